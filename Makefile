@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 # Tests that follow one another share tables and compiled code, so each process begins with a run of
 # them, and takes from others' when it is done. The command starts more than a thousand times, each
 # of which would compile its modules anew where byte code may not be kept.
-PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n auto --dist worksteal
+PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n auto --dist worksteal --durations 15
 
 .PHONY: solve smoke test test-slow check check-format check-lint check-types check-imports benchmark docs package clean
 

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from figures import VARIABLE, Figure, kept, machine
 
-from plansolve.replay.tables_page import number_cell, sorted_table, tables_page
+from plansolve.tables import Cell, Table, Value, as_html, html_page, paragraph
 
 HERE = Path(__file__).parent
 
@@ -93,23 +93,24 @@ def body(found: list[Measured], before: Mapping[str, float], about: str) -> Iter
     """Yield the page but for its head."""
     missed = [f for one in found for f in one.figures if not f.is_reached]
     failed = [one.part.name for one in found if one.exit_code]
-    yield f"<p>{escape(about)}</p>\n"
+    yield paragraph(about)
     for name in failed:
-        yield f'<p class="notice">{name} ended with an error: its figures are not all here.</p>\n'
+        yield paragraph(f"{name} ended with an error: its figures are not all here.", "notice")
     total = sum(len(one.figures) for one in found)
-    yield f"<p>{total} figures, of which {len(missed)} miss what they should reach. "
-    yield "The gain is over the yardstick: below 1, the yardstick is better.</p>\n"
-    headings = [("figure", False), ("measured", True), ("to reach", True), ("yardstick", True)]
-    headings += [("gain", True)] + [("before", True), ("change", True)] * bool(before)
+    yield paragraph(
+        f"{total} figures, of which {len(missed)} miss what they should reach. The gain is over "
+        "the yardstick: below 1, the yardstick is better."
+    )
+    columns: tuple[str, ...] = ("figure", "measured", "to reach", "yardstick", "gain")
+    columns += ("before", "change") if before else ()
     for one in found:
-        yield f"<h2>{escape(one.part.title)}</h2>\n"
-        rows = (row(figure, before) for figure in one.figures)
-        yield from sorted_table(headings, rows)
+        rows = [row(figure, before) for figure in one.figures]
+        yield from as_html(Table(one.part.title, columns, rows))
         yield f"<details><summary>{one.part.name}.py, {one.seconds:.0f} s</summary>"
         yield f"<pre>{escape(one.printed)}</pre></details>\n"
 
 
-def row(figure: Figure, before: Mapping[str, float]) -> str:
+def row(figure: Figure, before: Mapping[str, float]) -> list[Cell | Value]:
     """Return a figure's row."""
     mark = "fair" if figure.aim is None else "good" if figure.is_reached else "bad"
     against = None
@@ -117,19 +118,23 @@ def row(figure: Figure, before: Mapping[str, float]) -> str:
         against = figure.yardstick / figure.value
         if figure.more_is_better:
             against = 1 / against
-    cells = [
-        f'<td class="{mark}"><b>{escape(figure.name)}</b></td>',
-        number_cell(figure.value, f"{figure.value:.3g} {escape(figure.unit)}"),
-        number_cell(figure.aim),
-        number_cell(figure.yardstick, f"{figure.yardstick or 0:.3g}"),
-        number_cell(against, f"{against or 0:.2f}"),
+    cells: list[Cell | Value] = [
+        Cell(figure.name, mark=mark),
+        Cell(figure.value, f"{figure.value:.3g} {figure.unit}"),
+        figure.aim,
+        number(figure.yardstick, ".3g"),
+        number(against, ".2f"),
     ]
     if before:
         old = before.get(figure.name)
         change = figure.value / old - 1 if old else None
-        cells.append(number_cell(old, f"{old or 0:.3g}"))
-        cells.append(number_cell(change, f"{change or 0:+.0%}"))
-    return f"<tr>{''.join(cells)}</tr>\n"
+        cells += [number(old, ".3g"), number(change, "+.0%")]
+    return cells
+
+
+def number(value: float | None, form: str) -> Cell:
+    """Return a number in that form, or the cell of none."""
+    return Cell(value, "" if value is None else format(value, form))
 
 
 def figures_of(path: Path) -> dict[str, float]:
@@ -153,8 +158,8 @@ def main() -> int:
     day = datetime.datetime.now(datetime.UTC).date().isoformat()
     about = f"plansolve {version('plansolve')}, measured on {day}: {machine()}."
     found = [measure(part) for part in PARTS if part.name in wanted]
-    page = tables_page("plansolve benchmarks", "Benchmarks", body(found, before, about))
-    options.output.write_text("".join(page), encoding="utf-8")
+    page = html_page("plansolve benchmarks", "Benchmarks", body(found, before, about))
+    options.output.write_text(page, encoding="utf-8")
     figures = [asdict(figure) for one in found for figure in one.figures]
     document = {"about": about, "figures": figures}
     options.output.with_suffix(".json").write_text(json.dumps(document, indent=1) + "\n")

@@ -26,7 +26,8 @@ from figures import keep
 from plansolve.encoders.lemmas.registry import LEMMAS
 from plansolve.encoders.registry import choose_encoding, choose_lemmas
 from plansolve.formats import write_problem
-from plansolve.instances.instance_set import Instance, load_instance_set
+from plansolve.instances.instance_set import load_instance_set
+from plansolve.records.board import Board
 from plansolve.solvers.formula.backends import BACKENDS
 
 INSTANCES = Path(__file__).parent.parent / "instances"
@@ -34,12 +35,12 @@ COMMAND = "import sys; from plansolve.cli.main import main; sys.argv[0] = 'plans
 
 
 @dataclass(frozen=True)
-class Board:
+class Case:
     """A board of the benchmark; `target` is the number of seconds that it should not exceed."""
 
     group: str
     name: str
-    instance: Instance
+    instance: Board
     target: float | None
 
 
@@ -53,7 +54,7 @@ class Run:
     constraints: int
 
 
-def boards() -> Iterator[Board]:
+def boards() -> Iterator[Case]:
     """The boards in the order of the table."""
     chosen = [
         ("8-puzzle", "eight-puzzle", 31, 2, 0.5),
@@ -67,13 +68,13 @@ def boards() -> Iterator[Board]:
             i for i in load_instance_set(INSTANCES / folder).instances if i.optimal_length == length
         ]
         for instance in found[:count]:
-            yield Board(group, f"{length} moves, {instance.name}", instance, target)
+            yield Case(group, f"{length} moves, {instance.name}", instance, target)
     targets = {"31": 1.0, "42b": 20.0, "44": 20.0, "46": 20.0}
     for instance in load_instance_set(INSTANCES / "sat-frontier").instances:
-        yield Board("15-puzzle", instance.name, instance, targets.get(instance.name))
+        yield Case("15-puzzle", instance.name, instance, targets.get(instance.name))
 
 
-def measure(board: Board, backend: str, encoding: tuple[str, ...], limit: float, runs: int) -> Run:
+def measure(board: Case, backend: str, encoding: tuple[str, ...], limit: float, runs: int) -> Run:
     """The median of `runs` runs."""
     results = []
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
@@ -107,7 +108,7 @@ def measure(board: Board, backend: str, encoding: tuple[str, ...], limit: float,
     return results[len(results) // 2]
 
 
-def variants(board: Board, backend: str, ablation: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
+def variants(board: Case, backend: str, ablation: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The name and the options of each variant; the plain one comes first.
 
     Boards that have the half-layer encoding are measured with the plain full-layer one as well,

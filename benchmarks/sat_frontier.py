@@ -23,16 +23,17 @@ from typing import Any
 
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.formats import write_problem
-from plansolve.instances.instance_set import Instance, load_instance_set
+from plansolve.instances.instance_set import load_instance_set
 from plansolve.instances.predecessors import Predecessors
 from plansolve.instances.random_boards import BoardSampler
 from plansolve.instances.randomness import Randomness
 from plansolve.model.problem import Problem
 from plansolve.puzzles.registry import make_puzzle, named_goal
+from plansolve.records.board import Board
 
 INSTANCES = Path(__file__).parent.parent / "instances"
 FOLDER = INSTANCES / "sat-frontier"
-LIGHT = ENCODINGS["half-layer"].default
+LIGHT = ENCODINGS["half-layer"].default()
 WALKS = frozenset({"duplicate-sequences", "perimeter"})
 FAMILIES = {
     "none": frozenset[str](),
@@ -80,7 +81,7 @@ def timed(program: str, arguments: list[str], seconds: int) -> tuple[str, float]
     return done.stdout, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def last_refutations(instance: Instance, nodes: int, limit: int) -> None:
+def last_refutations(instance: Board, nodes: int, limit: int) -> None:
     """Prints a line for each family of lemmas."""
     assert instance.optimal_length is not None
     horizon = instance.optimal_length - 2

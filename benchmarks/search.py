@@ -28,11 +28,12 @@ from figures import keep
 
 from plansolve.formats import write_problem
 from plansolve.formats.identity import problem_key
-from plansolve.instances.instance_set import Instance, load_instance_set
+from plansolve.instances.batch import solve_many
+from plansolve.instances.instance_set import load_instance_set
 from plansolve.model.problem import Problem
 from plansolve.puzzles.registry import make_puzzle
+from plansolve.records.board import Board
 from plansolve.solvers.engine.solve import solve
-from plansolve.solvers.engine.solve_many import solve_many
 from plansolve.solvers.result import Status
 from plansolve.storage.folder import cache_folder
 
@@ -40,7 +41,7 @@ INSTANCES = Path(__file__).parent.parent / "instances"
 COMMAND = "import sys; from plansolve.cli.main import main; sys.argv[0] = 'plansolve'; main()"
 
 
-def instances(folder: str) -> tuple[Instance, ...]:
+def instances(folder: str) -> tuple[Board, ...]:
     return load_instance_set(INSTANCES / folder).instances
 
 

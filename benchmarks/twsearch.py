@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 from random import Random
 
-from plansolve.cli.board import load_rules
+from plansolve.cli.board import GivenBoard
 from plansolve.model.puzzle import Puzzle
 
 SAMPLES = {"2x2x2": 30, "pyraminx": 30, "skewb": 30, "lo44": 12, "topspin": 30}
@@ -82,7 +82,7 @@ def main() -> None:
         if options.only not in name:
             continue
         definition, random = options.folder / f"{name}.tws", Random(options.seed)
-        puzzle = load_rules(str(definition), None, None)
+        puzzle = GivenBoard(str(definition)).rules()
         lengths, own, other = list[int](), list[float](), list[float]()
         with tempfile.TemporaryDirectory() as folder:
             for number in range(options.scrambles + 1):

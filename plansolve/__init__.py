@@ -12,11 +12,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from plansolve.certify.certify import certify
     from plansolve.checker import Verdict
     from plansolve.claims.certificate import check_certificate
+    from plansolve.claims.certify import certify
     from plansolve.claims.claim import Verification, verify
-    from plansolve.claims.replayed import check_plan
+    from plansolve.claims.diagnosis import check_plan
     from plansolve.errors import (
         BoardError,
         EngineError,
@@ -31,15 +31,14 @@ if TYPE_CHECKING:
         WrongTypeError,
     )
     from plansolve.formats import BoardLike, format_plan, read_plan, read_problem
+    from plansolve.instances.batch import solve_many
     from plansolve.model.problem import Problem
     from plansolve.model.puzzle import Operator, Plan, Puzzle, State
     from plansolve.puzzles.registry import make_puzzle
-    from plansolve.replay.notebook import show
-    from plansolve.solvers.engine.progress import Event
-    from plansolve.solvers.engine.solve import solve
-    from plansolve.solvers.engine.solve_async import solve_async
-    from plansolve.solvers.engine.solve_many import solve_many
+    from plansolve.replay.page import show
+    from plansolve.solvers.engine.solve import solve, solve_async
     from plansolve.solvers.processes.workers import Workers
+    from plansolve.solvers.protocol import Event
     from plansolve.solvers.result import Result, Status, StopReason
 
 __all__ = [
@@ -83,7 +82,7 @@ __all__ = [
 
 _MODULES = {
     "plansolve.checker": ("Verdict",),
-    "plansolve.claims.replayed": ("check_plan",),
+    "plansolve.claims.diagnosis": ("check_plan",),
     "plansolve.errors": (
         "BoardError",
         "EngineError",
@@ -100,16 +99,15 @@ _MODULES = {
     "plansolve.formats": ("BoardLike", "format_plan", "read_plan", "read_problem"),
     "plansolve.model.problem": ("Problem",),
     "plansolve.model.puzzle": ("Operator", "Plan", "Puzzle", "State"),
-    "plansolve.certify.certify": ("certify",),
+    "plansolve.claims.certify": ("certify",),
     "plansolve.claims.certificate": ("check_certificate",),
     "plansolve.puzzles.registry": ("make_puzzle",),
-    "plansolve.replay.notebook": ("show",),
+    "plansolve.replay.page": ("show",),
     "plansolve.solvers.processes.workers": ("Workers",),
-    "plansolve.solvers.engine.progress": ("Event",),
+    "plansolve.solvers.protocol": ("Event",),
     "plansolve.solvers.result": ("Result", "Status", "StopReason"),
-    "plansolve.solvers.engine.solve": ("solve",),
-    "plansolve.solvers.engine.solve_async": ("solve_async",),
-    "plansolve.solvers.engine.solve_many": ("solve_many",),
+    "plansolve.solvers.engine.solve": ("solve", "solve_async"),
+    "plansolve.instances.batch": ("solve_many",),
     "plansolve.claims.claim": ("Verification", "verify"),
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}

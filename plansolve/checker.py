@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Puzzle, State
 
-__all__ = ["IllegalStep", "Verdict", "check_plan"]
-
 
 @dataclass(frozen=True)
 class IllegalStep:
@@ -24,7 +22,7 @@ class IllegalStep:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a replay showed.
+    """The outcome of a replay.
 
     >>> import plansolve
     >>> verdict = plansolve.check_plan([[4, 1, 2], [0, 5, 3], [7, 8, 6]], "DLL")
@@ -45,7 +43,7 @@ class Verdict:
 
     @property
     def solves(self) -> bool:
-        """Whether every move is legal and the last board is the goal."""
+        """True if every move is legal and the last board is the goal."""
         return self.legal and self.reaches_goal
 
 

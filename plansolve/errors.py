@@ -23,21 +23,6 @@ An unsolvable board is not an error: it is a result.
 BoardError
 """
 
-__all__ = [
-    "BoardError",
-    "EngineError",
-    "GoalError",
-    "InputError",
-    "InternalError",
-    "OptionError",
-    "PlanError",
-    "PlansolveError",
-    "ProofError",
-    "ResultError",
-    "StoreError",
-    "WrongTypeError",
-]
-
 
 class PlansolveError(Exception):
     """The base of all errors that plansolve raises on purpose."""

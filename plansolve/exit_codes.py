@@ -1,22 +1,9 @@
-"""What the command's exit code says; the same codes for every command."""
+"""The exit codes, which are the same for every command."""
 
-from plansolve.solvers.result import Result, Status, StopReason
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "BROKEN_PIPE",
-    "GAVE_UP",
-    "INTERNAL",
-    "INTERRUPTED",
-    "MEMORY",
-    "NO_PLAN_WITHIN_HORIZON",
-    "REFUTED",
-    "SOLVED",
-    "TIME",
-    "UNSOLVABLE",
-    "USAGE",
-    "code_without_answer",
-    "exit_code",
-]
+if TYPE_CHECKING:
+    from plansolve.solvers.result import Result, StopReason
 
 SOLVED = 0
 REFUTED = 1
@@ -30,16 +17,11 @@ TIME = 23
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 
-_CUT_SHORT = {
-    StopReason.TIME: TIME,
-    StopReason.MEMORY: MEMORY,
-    StopReason.INTERRUPTED: INTERRUPTED,
-    StopReason.CRASH: INTERNAL,
-}
 
+def exit_code(result: "Result", optimal: bool) -> int:
+    """Return the exit code for a result, given whether a proof of optimality was requested."""
+    from plansolve.solvers.result import Status
 
-def exit_code(result: Result, optimal: bool) -> int:
-    """Return the exit code for a result, given whether a proof of optimality was asked for."""
     if result.status == Status.OPTIMAL and result.explanation:
         return GAVE_UP  # before all shortest plans were listed or counted
     if result.status == Status.OPTIMAL or (result.status == Status.FEASIBLE and not optimal):
@@ -51,6 +33,15 @@ def exit_code(result: Result, optimal: bool) -> int:
     return code_without_answer(result.stop_reason)
 
 
-def code_without_answer(reason: StopReason) -> int:
-    """Return the exit code for work that this has ended before it was done."""
-    return _CUT_SHORT.get(reason, GAVE_UP)
+def code_without_answer(reason: "StopReason") -> int:
+    """Return the exit code for work that ended early, for this reason."""
+    # `--help` needs the codes, and no results.
+    from plansolve.solvers.result import StopReason
+
+    codes = {
+        StopReason.TIME: TIME,
+        StopReason.MEMORY: MEMORY,
+        StopReason.INTERRUPTED: INTERRUPTED,
+        StopReason.CRASH: INTERNAL,
+    }
+    return codes.get(reason, GAVE_UP)

@@ -4,12 +4,12 @@ import os
 import resource
 import sys
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 
 from plansolve import exit_codes
 from plansolve.errors import InputError, PlansolveError
 from plansolve.text import visible
-
-__all__ = ["complain", "exit_code_of"]
 
 
 def exit_code_of(run: Callable[[], int | None], prefix: str) -> int:
@@ -41,6 +41,30 @@ def complain(line: str) -> None:
     sys.stderr.write(f"{line}\n")
 
 
+def limit_memory(data: int | None = None) -> None:
+    """Let this process run out of memory before the machine does, or beyond so much of its own.
+
+    Of the latter, what is mapped and never used does not count.
+    """
+    # Few programs limit themselves.
+    from plansolve.solvers.limits import most_memory
+
+    for kind, most in ((resource.RLIMIT_AS, most_memory()), (resource.RLIMIT_DATA, data)):
+        soft, hard = resource.getrlimit(kind)
+        # A limit that the user has set stays, for only root may raise it.
+        if most is not None and (soft == resource.RLIM_INFINITY or soft > most):
+            resource.setrlimit(kind, (most, hard))
+
+
+def data_in_use() -> int:
+    """Return the bytes of this process that its limit counts; 0 where nobody tells."""
+    with suppress(OSError):
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith("VmData:"):
+                return int(line.split()[1]) << 10
+    return 0
+
+
 def _code_and_line(error: Exception) -> tuple[int, str]:
     """Return the exit code for an error, and the line that tells it; raise it for debugging."""
     match error:
@@ -65,7 +89,7 @@ def _code_and_line(error: Exception) -> tuple[int, str]:
 
 
 def _is_of_memory(error: Exception) -> bool:
-    """Whether an error says, in one of many ways, that no memory was left."""
+    """Return True if an error says, in one of many ways, that no memory was left."""
     match error:
         case MemoryError():
             return True

@@ -1,20 +1,7 @@
 """Words that people read in many places, and hostile text made fit for a message."""
 
-__all__ = [
-    "PROVED",
-    "at_least",
-    "counted",
-    "one_line",
-    "quote",
-    "suffice",
-    "visible",
-    "within",
-    "without_formula",
-    "wrong_entries",
-]
-
 PROVED = "proved shortest"
-"""What is said of a plan that is as short as a plan can be."""
+"""Said of a plan that is as short as a plan can be."""
 
 _QUOTED = 30
 
@@ -30,9 +17,9 @@ def at_least(bound: int | None, noun: str = "") -> str:
 
 
 def within(length: int, bound: int | None) -> str:
-    """How long a plan is beside the shortest, by a proved bound: "at most 1.46 times the shortest".
+    """Compare a plan with the shortest, by a proved bound: "at most 1.46 times the shortest".
 
-    Rounded up. Empty where nothing is proved, or no plan can be shorter.
+    The ratio is rounded up; empty where nothing is proved, or no plan can be shorter.
     """
     if not bound or length <= bound:
         return ""
@@ -51,12 +38,12 @@ def wrong_entries(wrong: int, entries: int) -> str:
 
 
 def one_line(name: str) -> str:
-    """A name for a message: with escapes where it would not be seen, or would break the line."""
+    """Return a name for a message, with escapes where it would be invisible or break the line."""
     return name if name.isprintable() and name.strip() else repr(name)
 
 
 def visible(text: str) -> str:
-    """The text with escapes for what is not seen, all on one line."""
+    """Return the text on one line, with escapes for what is invisible."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 

@@ -4,7 +4,6 @@ The names come from `plansolve.__all__`, so that a new one is in the reference w
 """
 
 import inspect
-from importlib import import_module
 from typing import ClassVar
 
 from docutils import nodes
@@ -21,18 +20,9 @@ _CLASSES = {
 }
 
 
-def public(name: str) -> object:
-    """Return the public object of that name, and see that autodoc finds it there too."""
-    value = getattr(plansolve, name)
-    if inspect.ismodule(value):
-        value = getattr(import_module(f"plansolve.{name}.{name}"), name)
-        setattr(plansolve, name, value)  # the function `certify` and its package share a name
-    return value
-
-
 def kind_of(name: str) -> str:
     """Return under which of `KINDS` the reference lists a public name."""
-    value = public(name)
+    value = getattr(plansolve, name)
     if inspect.isclass(value) and issubclass(value, BaseException):
         return "errors"
     if inspect.isfunction(value):
@@ -45,7 +35,7 @@ def kind_of(name: str) -> str:
 
 def lines_about(name: str) -> list[str]:
     """Return the autodoc directive that documents a public name."""
-    value = public(name)
+    value = getattr(plansolve, name)
     if inspect.isfunction(value):
         return [f".. autofunction:: plansolve.{name}", ""]
     if inspect.isclass(value):

@@ -9,8 +9,6 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Operator, Puzzle
 from plansolve.model.structure import Structure, reverse
 
-__all__ = ["CellMap", "automorphisms", "keeping_start", "symmetries"]
-
 CellMap: TypeAlias = tuple[int, ...]
 """The image of each cell."""
 

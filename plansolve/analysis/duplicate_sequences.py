@@ -1,4 +1,4 @@
-"""Which sequences of moves have the effect of a smaller one: enumerated by length.
+"""Sequences of moves that have the effect of a smaller one, enumerated by length.
 
 Sequences with the same beginning are ordered by length, then by total penalty, then
 alphabetically. A sequence is *forbidden* where a smaller one has the same effect from the same
@@ -25,20 +25,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.model.puzzle import Puzzle
-
-__all__ = [
-    "EVERY_PLAN",
-    "MIXER",
-    "ONE_PLAN",
-    "SAME_LENGTH",
-    "Keep",
-    "MoveGraph",
-    "Numbers",
-    "SequenceLevel",
-    "candidates",
-    "forbidden_sequences",
-    "sequence_levels",
-]
 
 Keep: TypeAlias = Literal["one plan", "every plan", "same length"]
 ONE_PLAN: Keep = "one plan"
@@ -206,7 +192,7 @@ class SequenceLevel:
 
 @dataclass(frozen=True)
 class _Effects:
-    """What sequences do: where they begin, the labelled boards they end with, what they cost.
+    """The effects of sequences: where they begin, the labelled boards they end with, their cost.
 
     `boards` are padded to whole 64-bit words. A row of `needs` tells of each cell whether a gap
     must be in it when the sequence begins. `order` sorts by `code` (a hash of beginning and board),

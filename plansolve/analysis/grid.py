@@ -8,8 +8,6 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import BlankGraph, breadth_first
 
-__all__ = ["Grid", "Lines", "grid_of", "strips"]
-
 Lines = tuple[tuple[int, ...], ...]
 """A rectangle of cells, line by line."""
 
@@ -85,7 +83,7 @@ def _fits(grid: Grid, graph: BlankGraph) -> bool:
 
 
 def strips(problem: Problem, grid: Grid, largest: int) -> Iterator[Lines]:
-    """Which row or column to solve next, again and again, and at last what is left over.
+    """Yield the row or column to solve next, again and again, and at last what is left over.
 
     Yield the unsolved rectangle with the row or column to solve as its first line; the last
     rectangle has no side of more than `largest` cells (at least 2), and is to be solved at once.

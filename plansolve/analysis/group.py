@@ -14,8 +14,6 @@ from typing import TypeAlias
 from plansolve.model.puzzle import OPEN, State
 from plansolve.model.structure import permutation_parity
 
-__all__ = ["Permutation", "PermutationGroup", "inverse"]
-
 Permutation: TypeAlias = tuple[int, ...]
 """The image of each point."""
 
@@ -26,7 +24,8 @@ _PATIENCE = 30
 _LIKELY = 150
 
 
-def _then(first: Permutation, second: Permutation) -> Permutation:
+def then(first: Permutation, second: Permutation) -> Permutation:
+    """Return the product of two permutations, the first of which is applied first."""
     return tuple(map(second.__getitem__, first))
 
 
@@ -47,12 +46,7 @@ class PermutationGroup:
     """
 
     def __init__(
-        self,
-        generators: Sequence[Permutation],
-        degree: int,
-        seed: int = 0,
-        *,
-        is_likely: bool = False,
+        self, generators: Sequence[Permutation], degree: int, *, is_likely: bool = False
     ) -> None:
         self._identity: Permutation = tuple(range(degree))
         self._generators: list[list[Permutation]] = [[] for _ in range(degree)]
@@ -60,7 +54,7 @@ class PermutationGroup:
         self._largest = self._most_elements(generators)
         for generator in generators:
             self._add(generator)
-        self._add_random_elements(generators, Random(seed), _LIKELY if is_likely else _PATIENCE)
+        self._add_random_elements(generators, _LIKELY if is_likely else _PATIENCE)
         while not is_likely and not self._is_complete():
             pass
 
@@ -90,14 +84,14 @@ class PermutationGroup:
         return prod(map(len, self._reach))
 
     def __contains__(self, permutation: Permutation) -> bool:
-        """Whether the permutation is a product of the generators."""
+        """Return True if the permutation is a product of the generators."""
         return self._sifted(permutation)[0] == self._identity
 
     def drawn(self, one_of: Callable[[Sequence[int]], int]) -> Permutation:
         """An element, each as likely as the others where `one_of` chooses evenly of some points."""
         element = self._identity
         for reach in reversed(self._reach):
-            element = _then(element, reach[one_of(sorted(reach))])
+            element = then(element, reach[one_of(sorted(reach))])
         return element
 
     def bringing_home(
@@ -124,7 +118,7 @@ class PermutationGroup:
             points = sorted(reach, key=lambda point: (rest[point] != level, random.random()))
             for point in points:
                 if belongs(board[level], rest[point]):
-                    goes = _then(reach[point], rest)
+                    goes = then(reach[point], rest)
                     if belong(self._settled[level + 1], goes):
                         yield goes
 
@@ -159,7 +153,7 @@ class PermutationGroup:
             if image not in reach:
                 return element, level
             if image != level:
-                element = _then(element, inverse(reach[image]))
+                element = then(element, inverse(reach[image]))
         return element, len(self._reach)
 
     def _add(self, element: Permutation) -> bool:
@@ -179,31 +173,29 @@ class PermutationGroup:
             for generator in generators:
                 image = generator[point]
                 if image not in reach:
-                    reach[image] = _then(reach[point], generator)
+                    reach[image] = then(reach[point], generator)
                     points.append(image)
 
-    def _add_random_elements(
-        self, generators: Sequence[Permutation], random: Random, patience: int
-    ) -> None:
+    def _add_random_elements(self, generators: Sequence[Permutation], patience: int) -> None:
         """Product replacement (Celler et al. 1995)."""
         if not generators:
             return
         pool = [generators[i % len(generators)] for i in range(max(10, len(generators)))]
-        known = 0
+        random, known = Random(0), 0
         while known < patience and self.order < self._largest:
             i, j = random.sample(range(len(pool)), 2)
-            pool[i] = _then(pool[i], pool[j])
+            pool[i] = then(pool[i], pool[j])
             known = 0 if self._add(pool[i]) else known + 1
 
     def _is_complete(self) -> bool:
-        """Whether all Schreier generators are in the chain; one that is not is added."""
+        """Return True if all Schreier generators are in the chain; one that is not is added."""
         if self.order == self._largest:
             return True
         for level, reach in enumerate(self._reach):
             for point, element in list(reach.items()):
                 for generator in self._generators[level]:
-                    step = _then(element, generator)
-                    schreier = _then(step, inverse(reach[generator[point]]))
+                    step = then(element, generator)
+                    schreier = then(step, inverse(reach[generator[point]]))
                     if self._add(schreier):
                         return False
         return True

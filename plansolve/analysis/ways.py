@@ -13,11 +13,9 @@ from collections import deque
 from dataclasses import dataclass
 from functools import cached_property
 
-from plansolve.analysis.group import Permutation, inverse
+from plansolve.analysis.group import Permutation, inverse, then
 from plansolve.model.puzzle import BLANK, Puzzle, State
 from plansolve.model.structure import UNREACHABLE, breadth_first, reverse
-
-__all__ = ["Arc", "OperatorWalks", "arcs_of", "joined_cells", "walks_of"]
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ class OperatorWalks:
 
     @cached_property
     def is_strongly_connected(self) -> bool:
-        """Whether the blank can get from each of the `cells` to each other."""
+        """Return True if the blank can get from each of the `cells` to each other."""
         arcs = [[arc.head for arc in self._arcs if arc.tail == b] for b in range(self.puzzle.cells)]
         return all(
             breadth_first(graph, self._home)[cell] != UNREACHABLE
@@ -68,7 +66,7 @@ class OperatorWalks:
     def generators(self) -> tuple[Permutation, ...]:
         """Where closed ways from the blank's goal cell take each cell's content."""
         closed = {
-            _then(_then(self._ways[arc.tail], arc.goes), inverse(self._ways[arc.head]))
+            then(then(self._ways[arc.tail], arc.goes), inverse(self._ways[arc.head]))
             for arc in self._arcs
             if arc.tail in self._ways
         }
@@ -99,7 +97,7 @@ class OperatorWalks:
             cell = queue.popleft()
             for head, goes in steps.get(cell, ()):
                 if head not in ways:
-                    ways[head] = _then(ways[cell], goes)
+                    ways[head] = then(ways[cell], goes)
                     queue.append(head)
         return ways
 
@@ -125,7 +123,3 @@ def walks_of(puzzle: Puzzle) -> OperatorWalks:
 
 
 _WALKS = "operator walks"
-
-
-def _then(first: Permutation, second: Permutation) -> Permutation:
-    return tuple(map(second.__getitem__, first))

@@ -10,8 +10,6 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import State
 from plansolve.model.structure import UNREACHABLE, Structure
 
-__all__ = ["Bound", "Lookup", "NodeBound"]
-
 
 @dataclass(frozen=True)
 class Lookup:
@@ -31,7 +29,7 @@ class Lookup:
         )
 
     def worth(self, board: State) -> int:
-        """What the table holds for a board."""
+        """Return what the table holds for a board."""
         return self.table.get(self.key(board), 0)
 
 
@@ -81,11 +79,11 @@ class Bound(ABC):
         return self.name.replace("-", " ")
 
     def fits(self, structure: Structure) -> bool:
-        """Whether the bound holds for puzzles of this structure."""
+        """Return True if the bound holds for puzzles of this structure."""
         return True
 
     def exceeded(self, problem: Problem) -> str | None:
-        """What a puzzle for whose nodes the bound's tables would be too large may have, and has.
+        """Return the limit that the bound's tables for nodes would exceed, and what the puzzle has.
 
         None where they are not too large; the problem must fit. Quick, as no table is made.
         """

@@ -7,15 +7,6 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN
 from plansolve.model.structure import UNREACHABLE
 
-__all__ = [
-    "LargestTileDistance",
-    "TileDistances",
-    "distances",
-    "largest_tile_distance",
-    "tile_distance_sum",
-    "widest",
-]
-
 
 class TileDistances(Bound):
     """The sum of the tiles' distances to their goal cells, over the most tiles one move can move.

@@ -12,8 +12,6 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import UNREACHABLE, BlankGraph, Structure
 
-__all__ = ["LinearConflict", "linear_conflict", "lines", "reversed_pairs"]
-
 _LONGEST_LINE = 6
 """Cells of a line for which the conflicts of all its arrangements are listed: 13,327 of them."""
 
@@ -104,7 +102,7 @@ def _extended(structure: Structure, graph: BlankGraph, walk: list[int]) -> list[
         last = walk[-1]
 
         def only_way(cell: int, beyond: int, last: int = last) -> bool:
-            """Whether every shortest way from `cell` to `beyond` comes from `last`."""
+            """Return True if every shortest way from `cell` to `beyond` comes from `last`."""
             # The graph is symmetric: tiles and the blank have the same distances.
             distance = structure.tile_distances_to(cell)
             before = [n for n in graph.successors[beyond] if distance[n] < distance[beyond]]

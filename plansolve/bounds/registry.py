@@ -11,8 +11,6 @@ from plansolve.bounds.walking_distance import WalkingDistance
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 
-__all__ = ["BOUNDS", "LowerBound", "admissible_bound", "best_lower_bound"]
-
 
 @dataclass(frozen=True)
 class LowerBound:

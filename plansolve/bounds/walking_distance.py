@@ -18,8 +18,6 @@ from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import Structure
 from plansolve.text import counted
 
-__all__ = ["WalkingDistance", "walking_table"]
-
 _WIDEST = {1: 60_000, 2: 60_000, 3: 22, 4: 5, 5: 2, 6: 1, 7: 1, 8: 1}
 """The most cells of a line, by the number of lines: a table has up to 120,000 entries, and its keys
 are below 2^64."""
@@ -34,7 +32,7 @@ class WalkingDistance(Bound):
     quick = False
 
     def fits(self, structure: Structure) -> bool:
-        """Whether the blank walks on a full grid."""
+        """Return True if the blank walks on a full grid."""
         return grid_of(structure.blank_graph) is not None
 
     def exceeded(self, problem: Problem) -> str | None:
@@ -78,7 +76,7 @@ def _lookup(problem: Problem, lines: Lines) -> Lookup:
 
 
 def _weight(line: int, home: int, count: int, width: int) -> int:
-    """What a tile in some line that belongs into line `home` adds to the key.
+    """Return what a tile that belongs into line `home` adds to the key in some line.
 
     The key is a number with a digit for each pair of lines: how many such tiles there are.
     """

@@ -18,27 +18,28 @@ run again; the first two are not written down, since the check works them out an
 the certificate's to say.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from plansolve.certcheck.elementary import ElementaryBound, elementary_bound
-from plansolve.certcheck.files import PLAN, PLANS, RECORD, errors_about, read_part
-from plansolve.certcheck.json_parts import read_object, require_keys
+from plansolve.certcheck.files import (
+    PLAN,
+    PLANS,
+    RECORD,
+    errors_about,
+    read_object,
+    read_part,
+    require_keys,
+)
+from plansolve.certcheck.options import CheckFailed
+from plansolve.checker import check_plan
 from plansolve.errors import ProofError
-from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Plan, Puzzle
+from plansolve.model.problem import Problem, boards_of, operators_of
+from plansolve.model.puzzle import Plan, Puzzle, State
 from plansolve.text import counted, quote
-
-__all__ = [
-    "MOST_PLANS",
-    "SCHEMA",
-    "Certificate",
-    "Claim",
-    "proved_lower_bound",
-    "read_certificate",
-]
 
 SCHEMA = "plansolve.certificate/5"
 
@@ -94,7 +95,7 @@ class Certificate:
 
     @property
     def is_of_optimality(self) -> bool:
-        """Whether it states that the plan is a shortest one."""
+        """True if it states that the plan is a shortest one."""
         return self.plan is not None and self.lower_bound == self.length
 
 
@@ -214,3 +215,41 @@ def _plans(text: bytes, puzzle: Puzzle, count: int) -> tuple[Plan, ...]:
     if len(lines) != count or count > MOST_PLANS:
         raise ProofError(f"{len(lines)} lines, but {RECORD} says {quote(str(count))} plans")
     return tuple(_plan(line, puzzle) for line in lines)
+
+
+def naming_moves(problem: Problem) -> Callable[[Plan], tuple[int, ...]]:
+    """Return a function that numbers what each move of a legal plan does to the cells."""
+    number: dict[tuple[int, ...], int] = {}
+    numbers = {
+        id(operator): number.setdefault(operator.destinations(problem.puzzle.cells), len(number))
+        for operator in problem.puzzle.operators
+    }
+    return lambda plan: tuple(numbers[id(operator)] for operator in operators_of(problem, plan))
+
+
+def require_different(problem: Problem, plans: Sequence[Plan], length: int) -> None:
+    """Raise `CheckFailed` where one is no plan of that length, or two make the same moves."""
+    for number, plan in enumerate(plans, start=1):
+        if len(plan) != length or not check_plan(problem, plan).solves:
+            raise CheckFailed(f"plan {number} is not a plan of {counted(length, 'move')}")
+    if len({*map(naming_moves(problem), plans)}) < len(plans):
+        raise CheckFailed("two of the plans make the same moves")
+
+
+def least_penalty(problem: Problem, plans: Iterable[Plan]) -> int:
+    """Return the least penalty of all plans that pass the same boards as one of these.
+
+    Several operators may have the same effect and different penalties, and a list names only one.
+    """
+    return min(
+        sum(_lightest(problem, *step) for step in pairwise(boards_of(problem, plan)))
+        for plan in plans
+    )
+
+
+def _lightest(problem: Problem, before: State, after: State) -> int:
+    return min(
+        operator.penalty
+        for operator in problem.puzzle.operators
+        if operator.applies_to(before) and operator.apply(before) == after
+    )

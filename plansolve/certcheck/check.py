@@ -13,11 +13,12 @@ from pathlib import Path
 
 from plansolve.certcheck.certificate import (
     Certificate,
+    least_penalty,
     proved_lower_bound,
     read_certificate,
+    require_different,
 )
 from plansolve.certcheck.external_checkers import require_checker
-from plansolve.certcheck.list_of_plans import least_penalty, require_different
 from plansolve.certcheck.options import CheckFailed, CheckOptions, CheckUndecided
 from plansolve.certcheck.unsolvable import why_no_plan
 from plansolve.checker import check_plan
@@ -26,8 +27,6 @@ from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Plan
 from plansolve.storage.notices import listen
 from plansolve.text import at_least, counted
-
-__all__ = ["CheckReport", "CheckStep", "CheckVerdict", "check_against"]
 
 
 class CheckVerdict(StrEnum):

@@ -35,7 +35,7 @@ class Readable(Protocol):
     """A stream of bytes, such as a file or a compressed one."""
 
     def read(self, size: int, /) -> bytes:
-        """At most `size` bytes; none at the end."""
+        """Return at most `size` bytes; none at the end."""
 
 
 def read_cnf(stream: Readable, most_bytes: int) -> Clauses:

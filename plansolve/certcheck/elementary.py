@@ -14,8 +14,6 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import OPEN, Operator, Puzzle
 from plansolve.model.structure import UNREACHABLE
 
-__all__ = ["ElementaryBound", "elementary_bound", "end_cells", "home_distances"]
-
 
 class ElementaryBound(NamedTuple):
     """No plan has fewer than `value` moves; `by` says why. From `UNREACHABLE` on there is none."""

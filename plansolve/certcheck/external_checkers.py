@@ -11,14 +11,6 @@ from pathlib import Path
 
 from plansolve.errors import OptionError
 
-__all__ = [
-    "EXTERNAL_CHECKERS",
-    "ExternalVerdict",
-    "external_verdict",
-    "reads_hints",
-    "require_checker",
-]
-
 # The time beyond its own limit that drat-trim gets to say that it has passed.
 _GRACE = 5.0
 
@@ -86,7 +78,7 @@ class ExternalVerdict:
 
 
 def reads_hints(checker: str) -> bool:
-    """Whether a checker wants proofs in LRAT, and not in DRUP."""
+    """Return True if a checker wants proofs in LRAT, and not in DRUP."""
     return _CHECKERS[checker].reads_hints
 
 

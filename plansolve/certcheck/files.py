@@ -1,8 +1,7 @@
-"""The files of a certificate: what they are called, and how they are opened.
+"""The files of a certificate: what they are called, and how they are opened and read.
 
 Formulas and proofs are compressed texts in the usual formats, DIMACS and LRAT, so that other
-checkers can read them. The legend beside a formula says what its variables mean, see
-`justify.legend`.
+checkers can read them. The legend beside a formula says what its variables mean, see `justify`.
 """
 
 import errno
@@ -10,30 +9,15 @@ import gzip
 import os
 import stat
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from plansolve.certcheck.options import CheckFailed
 from plansolve.errors import InputError, ProofError
-
-__all__ = [
-    "PLAN",
-    "PLANS",
-    "PROBLEM",
-    "RECORD",
-    "SEARCH",
-    "UNITS",
-    "errors_about",
-    "formula_file",
-    "legend_file",
-    "open_part",
-    "proof_file",
-    "read_packed",
-    "read_part",
-    "require_certificate",
-]
+from plansolve.json_text import JsonError, json_object
+from plansolve.text import quote
 
 PROBLEM, PLAN, PLANS, RECORD = "problem.json", "plan.txt", "plans.txt", "certificate.json"
 SEARCH, UNITS = "search.json", "units.txt.gz"
@@ -121,9 +105,25 @@ def errors_about(path: Path) -> Iterator[None]:
 
 
 def _is_missing(path: Path) -> bool:
-    """Whether there is no such file; not so where nobody can tell."""
+    """Return True if there is no such file; False where that cannot be told."""
     try:
         path.lstat()
     except OSError as error:
         return error.errno in (errno.ENOENT, errno.ENOTDIR)
     return False
+
+
+def read_object(data: bytes) -> dict[str, Any]:
+    """Return the JSON object that a file holds; raise `ProofError`."""
+    try:
+        return json_object(data)
+    except JsonError as error:
+        raise ProofError(str(error)) from None
+
+
+def require_keys(record: Mapping[str, Any], keys: Collection[str]) -> None:
+    """Raise `ProofError` unless an object has these keys and no others."""
+    for key in [*record, *keys]:
+        if key not in keys or key not in record:
+            what = "unknown" if key not in keys else "missing"
+            raise ProofError(f"{what} key {quote(key)}; the keys are {', '.join(keys)}")

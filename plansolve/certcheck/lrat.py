@@ -16,8 +16,6 @@ from plansolve.certcheck.clauses import Array, Clauses, HintedProof
 from plansolve.errors import ProofError
 from plansolve.storage.jit import interruptible
 
-__all__ = ["check_hints"]
-
 _SHOWN_LITERALS = 12
 
 

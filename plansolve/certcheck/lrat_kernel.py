@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from plansolve.storage.jit import kernel, typed
 
-__all__ = ["ENDED", "FAILED", "NO_UNIT", "REFUTED", "RUNNING", "Followed", "follow"]
-
 Number: TypeAlias = Any
 
 RUNNING, REFUTED, FAILED, NO_UNIT, ENDED = range(5)

@@ -2,15 +2,10 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from plansolve.errors import PlansolveError
 from plansolve.model.puzzle import Plan
-
-if TYPE_CHECKING:
-    from plansolve.certcheck.search.tree import ProofTree
-
-__all__ = ["CheckFailed", "CheckOptions", "CheckUndecided", "Progress", "SearchedUnits"]
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Called with what is being checked, how many are done, and how many there are, 0 for unknown."""
@@ -25,8 +20,8 @@ class SearchedUnits(NamedTuple):
     plans: tuple[Plan, ...] = ()
 
 
-Searching: TypeAlias = "Callable[[ProofTree, Sequence[tuple[int, ...]]], Iterator[SearchedUnits]]"
-"""Searches below some paths of a tree, and yields what was searched."""
+Searching: TypeAlias = Callable[[Any, Sequence[tuple[int, ...]]], Iterator[SearchedUnits]]
+"""Searches below some paths of a `search.tree.ProofTree`, and yields what was searched."""
 
 
 class CheckFailed(PlansolveError):
@@ -38,7 +33,7 @@ class CheckUndecided(PlansolveError):
 
 
 def _say_nothing(what: str, done: int = 0, total: int = 0) -> None:
-    """No progress is asked for."""
+    """Take no notice: no progress is requested."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +51,6 @@ class CheckOptions:
     threads: int = 1
     deadline: float | None = None
     sample: float | None = None
-    searching: "Searching | None" = None
+    searching: Searching | None = None
     progress: Progress = _say_nothing
     note: Callable[[str], None] = _say_nothing

@@ -17,15 +17,12 @@ from plansolve.certcheck.files import (
     proof_file,
     read_packed,
 )
-from plansolve.certcheck.justify.formula import Unjustified, justify
-from plansolve.certcheck.justify.legend import Legend, read_legend
+from plansolve.certcheck.justify import Legend, Unjustified, justify, read_legend
 from plansolve.certcheck.lrat import check_hints
 from plansolve.certcheck.options import CheckFailed, CheckOptions, CheckUndecided
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
 from plansolve.text import counted
-
-__all__ = ["check_formula"]
 
 _MOST_FORMULA = 2 << 30
 _MOST_LEGEND = 1 << 30

@@ -8,17 +8,16 @@ left out where pieces are alike or the goal leaves cells open. Where none of the
 may still be no plan.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
+from math import prod
+from typing import TypeAlias
 
 from plansolve.certcheck.elementary import end_cells
-from plansolve.certcheck.permutation_group import Generated
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Operator
 from plansolve.model.structure import permutation_parity
 from plansolve.text import counted
-
-__all__ = ["why_no_plan"]
 
 _MOST_PAIRS, _MOST_BOARDS = 1 << 16, 100_000
 # A chain for more takes minutes.
@@ -151,3 +150,75 @@ def _not_generated(problem: Problem) -> str | None:
 
 def _applicable(problem: Problem, board: tuple[int, ...]) -> Iterator[Operator]:
     return (operator for operator in problem.puzzle.operators if operator.applies_to(board))
+
+
+_Permutation: TypeAlias = tuple[int, ...]
+
+
+class Generated:
+    """The group that permutations of the points 0..degree-1 generate."""
+
+    def __init__(self, generators: Iterable[Sequence[int]], degree: int) -> None:
+        self._same: _Permutation = tuple(range(degree))
+        self._by: list[list[_Permutation]] = [[] for _ in range(degree)]
+        self._takes: list[dict[int, _Permutation]] = [{b: self._same} for b in range(degree)]
+        for generator in generators:
+            self._add(tuple(generator), 0)
+        level = degree - 1
+        while level >= 0:
+            # What is added below has to be looked at first.
+            level = self._complete(level)
+
+    @property
+    def order(self) -> int:
+        """The number of its elements."""
+        return prod(map(len, self._takes))
+
+    def __contains__(self, permutation: Sequence[int]) -> bool:
+        return self._divided(tuple(permutation), 0)[0] == self._same
+
+    def _complete(self, level: int) -> int:
+        """Look for a product of the level that those below lack; return the level to do next."""
+        for point, taking in list(self._takes[level].items()):
+            for generator in self._by[level]:
+                back = _inverse(self._takes[level][generator[point]])
+                product = _then(_then(taking, generator), back)
+                if (stop := self._add(product, level + 1)) is not None:
+                    return stop
+        return level - 1
+
+    def _add(self, element: _Permutation, level: int) -> int | None:
+        """Have the levels from this one on generate an element; return the last that changes."""
+        rest, stop = self._divided(element, level)
+        if rest == self._same:
+            return None
+        for b in range(level, stop + 1):
+            self._by[b].append(rest)
+            takes = self._takes[b]
+            points = list(takes)
+            for point in points:
+                for generator in self._by[b]:
+                    if generator[point] not in takes:
+                        takes[generator[point]] = _then(takes[point], generator)
+                        points.append(generator[point])
+        return stop
+
+    def _divided(self, element: _Permutation, level: int) -> tuple[_Permutation, int]:
+        """Return what is left of an element that fixes all points below a level, and where."""
+        for b in range(level, len(self._takes)):
+            taking = self._takes[b].get(element[b])
+            if taking is None:
+                return element, b
+            element = _then(element, _inverse(taking))
+        return element, len(self._takes) - 1
+
+
+def _then(first: _Permutation, second: _Permutation) -> _Permutation:
+    return tuple(second[image] for image in first)
+
+
+def _inverse(permutation: _Permutation) -> _Permutation:
+    points = [0] * len(permutation)
+    for point, image in enumerate(permutation):
+        points[image] = point
+    return tuple(points)

@@ -1,1 +1,1 @@
-"""What a plan that somebody claims is worth: legal, in which convention, how far from best."""
+"""Claims and their proofs: plans verified, certificates made and checked."""

@@ -1,19 +1,36 @@
-"""A certificate as it lies in a folder, read with the rules that its `problem.json` states.
+"""A certificate as it lies in a folder: written, and checked by the rules that it states.
 
 `certcheck` is handed a problem and knows no puzzle by name. Here is where names are resolved.
 """
 
+import json
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
+from plansolve.certcheck.certificate import MOST_PLANS, SCHEMA, Certificate
 from plansolve.certcheck.check import CheckReport, CheckStep, check_against
-from plansolve.certcheck.files import PROBLEM, errors_about, read_part, require_certificate
+from plansolve.certcheck.files import (
+    PLAN,
+    PLANS,
+    PROBLEM,
+    RECORD,
+    errors_about,
+    read_part,
+    require_certificate,
+)
 from plansolve.certcheck.options import CheckOptions
-from plansolve.formats import MAX_BYTES, BoardLike, decode_text, path_of, read_problem
+from plansolve.errors import OptionError
+from plansolve.formats import (
+    MAX_BYTES,
+    BoardLike,
+    decode,
+    format_plan,
+    path_of,
+    read_problem,
+    write_problem,
+)
 from plansolve.model.problem import Problem
-
-__all__ = ["check_certificate", "stated_problem"]
 
 
 def check_certificate(
@@ -46,10 +63,10 @@ def check_certificate(
     if executor is not None or store is not None:
         # Most checks load nothing of the engines.
         from plansolve.claims.search_units import SearchingTeam
-        from plansolve.solvers.engine.request import checked_spread
+        from plansolve.solvers.engine.request import checked_distribution
 
-        spread = checked_spread(executor, store)
-        searching = SearchingTeam(spread, options.threads, options.deadline)
+        distribution = checked_distribution(executor, store)
+        searching = SearchingTeam(distribution, options.threads, options.deadline, options.note)
         options = replace(options, searching=searching)
     return check_against(stated_problem(folder), folder, options, wanted=problem, tell=tell)
 
@@ -59,4 +76,34 @@ def stated_problem(folder: Path) -> Problem:
     require_certificate(folder)
     data = read_part(folder, PROBLEM, MAX_BYTES)
     with errors_about(folder / PROBLEM):
-        return read_problem(decode_text(data), format="json")
+        return read_problem(decode(data), format="json")
+
+
+def write_certificate(folder: Path, certificate: Certificate) -> None:
+    """Write all but formulas and proofs into the folder, which exists.
+
+    Raise `OptionError` for more plans than are read again.
+    """
+    puzzle, claim, plans = certificate.problem.puzzle, certificate.claim, certificate.plans
+    if len(plans or ()) > MOST_PLANS:
+        raise OptionError(f"a certificate lists at most {MOST_PLANS} plans: leave --all out")
+    record = {
+        "schema": SCHEMA,
+        "length": certificate.length,
+        "lower_bound": certificate.lower_bound,
+        "refuted": list(certificate.refuted),
+        "searched": certificate.searched,
+        "claimed": claim and asdict(claim),
+        "plans": None if plans is None else len(plans),
+        "made_by": dict(certificate.made_by),
+    }
+    texts = {
+        PROBLEM: write_problem(certificate.problem, "json"),
+        RECORD: json.dumps(record, indent=1) + "\n",
+    }
+    if certificate.plan is not None:
+        texts[PLAN] = format_plan(certificate.plan, puzzle) + "\n"
+    if plans is not None:
+        texts[PLANS] = "".join(f"{format_plan(plan, puzzle)}\n" for plan in plans)
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")

@@ -1,28 +1,55 @@
 """Checks the claim that a plan solves a problem, or that it is a shortest one."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import permutations
 
-from plansolve.claims.cross_check import CrossCheck, cross_check, false_claim
 from plansolve.claims.diagnosis import Diagnosis, diagnose
 from plansolve.errors import InternalError
 from plansolve.formats import BoardLike, as_plan, read_problem
+from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
-from plansolve.solvers.engine.progress import Progress
+from plansolve.model.structure import PuzzleKind
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.evidence import Evidence
 from plansolve.solvers.processes.workers import Workers
-from plansolve.solvers.result import Result
+from plansolve.solvers.protocol import Progress
+from plansolve.solvers.result import Result, Status
 from plansolve.text import counted
 
-__all__ = ["Verification", "verify"]
+
+@dataclass(frozen=True)
+class CrossCheck:
+    """The results of two engines of different kinds, one for each that was started.
+
+    They share the rules, the bound from which both begin (distances, linear conflict, parity), and
+    the proof that a board is unsolvable by its structure; an error there both would make.
+
+    `agreed` is True where both have decided, and None where one of them has not; there is no
+    False, since a contradiction is an error.
+    """
+
+    engines: tuple[str, str]
+    results: tuple[Result, ...]
+
+    @property
+    def agreed(self) -> bool | None:
+        """True if both engines have decided the problem, alike."""
+        decided = (Status.OPTIMAL, Status.UNSOLVABLE)
+        count = sum(result.status in decided for result in self.results)
+        return True if count == len(self.engines) else None
+
+    @property
+    def length(self) -> int | None:
+        """The optimal length that both have proved; None where they did not, or without a plan."""
+        return self.results[0].length if self.agreed else None
 
 
 @dataclass(frozen=True)
 class Verification:
-    """What is known of a claimed plan.
+    """Everything that is known of a claimed plan.
 
     >>> import plansolve
     >>> claim = plansolve.verify([[4, 1, 2], [0, 5, 3], [7, 8, 6]], "DLLUU", optimal=True)
@@ -47,14 +74,14 @@ class Verification:
         if shortest is None:
             return
         for result in self.results:
-            if claimed := false_claim(result, shortest):
+            if claimed := _false_claim(result, shortest):
                 raise InternalError(
                     f"{claimed}, but a plan of {counted(shortest, 'move')} passed the replay"
                 )
 
     @property
     def solves(self) -> bool:
-        """Whether every move is legal and the last board is the goal."""
+        """True if every move is legal and the last board is the goal."""
         return self.diagnosis.verdict.solves
 
     @property
@@ -90,14 +117,14 @@ class Verification:
 
     @property
     def optimal(self) -> bool | None:
-        """Whether the plan is a shortest one; None where that is not known, or was not asked."""
+        """True if the plan is a shortest one, None where that is not known or was not asked."""
         if self.shorter_plan is not None:
             return False
         return True if self.solves and self.lower_bound == self.length else None
 
     @property
     def confirmed(self) -> bool | None:
-        """Whether the plan solves and, where that was asked, is optimal; None where undecided.
+        """True if the plan solves and, where that was asked, is optimal; None where undecided.
 
         A cross-check that was asked and has not come to an agreement leaves it undecided.
         """
@@ -132,7 +159,7 @@ class Verification:
 
     @property
     def results(self) -> tuple[Result, ...]:
-        """What all searches came to."""
+        """The results of all searches."""
         first = () if self.result is None else (self.result,)
         return (*first, *(self.check.results if self.check else ()))
 
@@ -204,3 +231,40 @@ def _horizon(diagnosis: Diagnosis) -> int | None:
     if not diagnosis.plan or diagnosis.penalty:
         return None
     return len(diagnosis.plan) - 1
+
+
+def cross_check_engines(problem: Problem) -> tuple[str, str]:
+    """Return two engines of different kinds that fit the problem."""
+    return "cnf", "astar" if problem.structure.kind == PuzzleKind.ANY else "idastar"
+
+
+def cross_check(problem: Problem, search: Callable[..., Result]) -> CrossCheck:
+    """Search with two engines of different kinds, one after the other, and compare their proofs.
+
+    `search` is `solve` with everything but the engine given. Raise `InternalError`, naming both
+    claims, where the engines contradict each other: one has a plan that is shorter than what the
+    other has proved, or calls unsolvable what the other has solved.
+    """
+    engines = cross_check_engines(problem)
+    results: list[Result] = []
+    for engine in engines:
+        if any(result.was_interrupted for result in results):
+            break
+        results.append(search(engine=engine))
+    for contradiction in _contradictions(results):
+        raise InternalError(f"engines contradict each other: {contradiction}")
+    return CrossCheck(engines, tuple(results))
+
+
+def _contradictions(results: list[Result]) -> Iterator[str]:
+    for claims, finds in permutations(results, 2):
+        if finds.length is not None and (claimed := _false_claim(claims, finds.length)):
+            yield f"{claimed}, {finds.engine} has a plan of {counted(finds.length, 'move')}"
+
+
+def _false_claim(result: Result, length: int) -> str:
+    """Return what a result claims that a plan of so many moves refutes; empty where nothing."""
+    if result.lower_bound is None:
+        return f"{result.engine} says that there is no plan"
+    is_false = result.lower_bound > length
+    return f"{result.engine} says {counted(result.lower_bound, 'move')} or more" if is_false else ""

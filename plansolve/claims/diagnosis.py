@@ -1,19 +1,19 @@
-"""What a claimed plan is worth as stated and, where it is wrong, how it would have to be read.
+"""Replay claimed plans as they are stated and, where they are wrong, in other readings.
 
 No solver takes part: plans are replayed by the checker.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from plansolve.checker import IllegalStep, Verdict, check_plan
+from plansolve import checker
+from plansolve.checker import IllegalStep, Verdict
+from plansolve.formats import BoardLike, as_plan, read_problem
 from plansolve.formats.notation import CONVENTIONS, format_plan
 from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import OPEN, Plan, Puzzle, State
 from plansolve.puzzles.registry import goals_of
-
-__all__ = ["MOST_REREAD", "Diagnosis", "Order", "Reading", "diagnose"]
 
 MOST_REREAD = 100_000
 """Plans of more moves are not read in other ways: each way is another replay."""
@@ -56,7 +56,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What a replay of the plan showed.
+    """The outcome of a replay of the plan.
 
     `plan` holds operator names, as everywhere; `convention` is how its moves were named.
     `penalty` is that of the legal moves. In `verdict` the reason of an illegal step names moves
@@ -86,7 +86,7 @@ def diagnose(problem: Problem, plan: Plan, convention: str = "tile") -> Diagnosi
     """
     # Only for its error.
     format_plan((), problem.puzzle, convention=convention)
-    verdict = check_plan(problem, plan)
+    verdict = checker.check_plan(problem, plan)
     if verdict.illegal is not None:
         verdict = replace(verdict, illegal=_retold(problem.puzzle, verdict.illegal, convention))
     found = Diagnosis(problem, plan, convention, verdict, penalty(problem, plan[: verdict.applied]))
@@ -135,7 +135,7 @@ def _right_readings(problem: Problem, plan: Plan, assumed: str) -> Iterator[Read
             orders.append(("last move first", moves[::-1]))
         for order, ordered in orders:
             # One replay serves all goals: they differ in nothing but the last board.
-            verdict = check_plan(problem, ordered)
+            verdict = checker.check_plan(problem, ordered)
             for name, goal in goals:
                 if verdict.legal and problem.puzzle.with_goal(goal).is_goal(verdict.board):
                     yield Reading(convention, name, order)
@@ -143,7 +143,7 @@ def _right_readings(problem: Problem, plan: Plan, assumed: str) -> Iterator[Read
             if OPEN in goal:
                 continue  # It is many boards, none of which is known to be the plan's first.
             way_back = Problem(problem.puzzle.with_goal(problem.start), goal)
-            if moves and check_plan(way_back, moves).solves:
+            if moves and checker.check_plan(way_back, moves).solves:
                 yield Reading(convention, name, "from the goal")
 
 
@@ -156,3 +156,20 @@ def _in_conventions(puzzle: Puzzle, plan: Plan, assumed: str) -> Iterator[tuple[
         moves = [operators[name] for name in written if name in operators]
         if operators and len(moves) == len(written):
             yield convention, tuple(moves)
+
+
+def check_plan(problem: BoardLike, plan: str | Iterable[str]) -> Verdict:
+    """Replay a plan from the problem's start until its end or its first illegal move.
+
+    `problem` is anything that `read_problem` takes, `plan` a text or the names of moves. Raise
+    `PlanError` for a text that is no plan; a move that the rules do not allow is a verdict.
+
+    >>> import plansolve
+    >>> board = [[4, 1, 2], [0, 5, 3], [7, 8, 6]]
+    >>> plansolve.check_plan(board, "DLLUU").solves
+    True
+    >>> plansolve.check_plan(board, "DR").illegal.reason
+    'R cannot be made while the blank is in row 1 column 1; possible there: U L'
+    """
+    problem = read_problem(problem)
+    return checker.check_plan(problem, as_plan(plan, problem.puzzle))

@@ -6,7 +6,7 @@ wrote it, as a rule this machine's own earlier work.
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
@@ -17,16 +17,15 @@ from plansolve.certcheck.options import SearchedUnits
 from plansolve.checker import check_plan
 from plansolve.formats import read_problem
 from plansolve.formats.identity import problem_text
+from plansolve.json_text import Whole, read
 from plansolve.model.puzzle import Plan
-from plansolve.solvers.processes.stopping import is_unwanted
-from plansolve.solvers.protocol import Spread
+from plansolve.solvers.limits import is_unwanted
+from plansolve.solvers.protocol import Distribution
 from plansolve.solvers.units.team import host, team_of
 
 if TYPE_CHECKING:
     # A check without others does without numba until it searches.
     from plansolve.certcheck.search.tree import ProofTree
-
-__all__ = ["PathsAnswer", "PathsUnit", "SearchingTeam"]
 
 _VERSION = 2
 """Raised where the sceptic's search looks at other boards, so that answers of before say less."""
@@ -35,8 +34,16 @@ _PARTS = 512
 
 
 @dataclass(frozen=True)
+class _Kept:
+    """The part of an answer that a store keeps."""
+
+    boards: Whole
+    plans: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
 class PathsAnswer:
-    """How many boards were entered, and the plans that were met."""
+    """The number of boards that were entered, and the plans that were met."""
 
     boards: int
     plans: tuple[Plan, ...] = ()
@@ -81,22 +88,22 @@ class PathsUnit:
 
     def answer(self, document: dict[str, Any], seconds: float) -> PathsAnswer:
         """Return the answer of a document; raise `ValueError` for one that no search gives."""
-        boards, plans = document["boards"], document["plans"]
-        if type(boards) is not int or boards < 0:
-            raise ValueError("its counts make no sense")
-        met = tuple(map(tuple, plans))
-        if met and not all(check_plan(read_problem(self.problem), plan).solves for plan in met):
-            raise ValueError("one of its plans does not reach the goal")
-        return PathsAnswer(boards, met, seconds=seconds)
+        kept = read(_Kept, document)
+        if kept.plans:
+            problem = read_problem(self.problem)
+            if not all(check_plan(problem, plan).solves for plan in kept.plans):
+                raise ValueError("one of its plans does not reach the goal")
+        return PathsAnswer(kept.boards, kept.plans, seconds=seconds)
 
 
 @dataclass(frozen=True)
 class SearchingTeam:
-    """Searches the units of a proof with the executor and the store of a spread."""
+    """Searches the units of a proof with an executor and a store."""
 
-    spread: Spread
+    distribution: Distribution
     threads: int
     deadline: float | None
+    tell: Callable[[str], None]
 
     def __call__(
         self, tree: "ProofTree", paths: Sequence[tuple[int, ...]]
@@ -107,7 +114,9 @@ class SearchingTeam:
         parts = [tuple(paths[begin : begin + size]) for begin in range(0, len(paths), size or 1)]
         units = [PathsUnit(problem, proof, part) for part in parts]
         name = f"check {sha256(f'{problem} {proof}'.encode()).hexdigest()}"
-        with team_of(self.spread, name, self.threads, lambda: self.deadline) as team:
+        with team_of(
+            self.distribution, name, self.threads, lambda: self.deadline, self.tell
+        ) as team:
             done = 0
             for answered in team.run(units, tree.proof.bound):
                 if answered is None:

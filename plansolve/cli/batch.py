@@ -3,11 +3,11 @@
 import json
 import signal
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from itertools import chain, islice
 from types import FrameType
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -16,24 +16,17 @@ from plansolve.cli import options
 from plansolve.cli.batch_progress import BatchProgress
 from plansolve.cli.board import goal_of
 from plansolve.cli.progress import tell
-from plansolve.cli.values import memory
-from plansolve.errors import OptionError
+from plansolve.errors import BoardError, OptionError, StoreError
 from plansolve.exit_codes import GAVE_UP, INTERNAL, INTERRUPTED, SOLVED, USAGE
-from plansolve.instances.many_boards import BoardReader
-from plansolve.instances.report.table_rows import attempt_text, fields_of
+from plansolve.instances.batch import Batch, Outcome, executor_for_boards
+from plansolve.instances.board_reader import BoardReader
+from plansolve.instances.report.tables import ROW_SCHEMA, attempt_text, fields_of
 from plansolve.puzzles.registry import goal_text
-from plansolve.records.contradictions import contradictions_of
+from plansolve.records.board import Board, contradictions
 from plansolve.records.records import Records
-from plansolve.records.rows import BoardResult, Contradiction
-from plansolve.solvers.engine.attempts import problem_row
-from plansolve.solvers.engine.batch import Again, Batch, BatchRow, NamedBoard, board_row
-from plansolve.solvers.engine.registry import ENGINES, find_engine
-from plansolve.solvers.engine.solve_many import crew_for_boards
-from plansolve.solvers.result import StopReason
+from plansolve.solvers.engine.registry import find_engine
 from plansolve.solvers.result_text import units_of_store
 from plansolve.text import one_line
-
-__all__ = ["command"]
 
 _SHORT_SECONDS = 10.0
 _MOST_COUNTED = 5000
@@ -41,33 +34,18 @@ _MOST_COUNTED = 5000
 
 
 @click.command("batch")
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=options.FILE)
 @options.rules
 @click.option("--optimal", is_flag=True, help="Prove each plan shortest.")
-@click.option(
-    "--engine",
-    metavar="NAME",
-    default="auto",
-    show_default=True,
-    help=f"What finds and proves: auto, {', '.join(ENGINES)}.",
-)
-@click.option(
-    "--bound",
-    metavar="NAME",
-    help=f"The lower bound at the nodes of astar or idastar: {', '.join(BOUNDS)}.",
-)
-@click.option(
-    "--max-horizon",
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="Only ask whether there is a plan of at most N moves.",
-)
+@options.engine
+@options.bound
+@options.max_horizon
 @options.time_limit(
     "Give a board up after so long (30, 90s, 10m, 2h). Default: 10s; with --optimal none."
 )
 @click.option(
     "--memory-limit",
-    type=memory,
+    type=options.memory,
     metavar="SIZE",
     help="Give a board up that needs more (500M, 4G). Default: none.",
 )
@@ -77,23 +55,14 @@ _MOST_COUNTED = 5000
     metavar="N",
     help="Work on N boards at a time. Default: as many as there are cores.",
 )
-@click.option(
-    "--executor",
-    metavar="WHO",
-    help="Who works on them: local:N, dask://HOST:PORT, dask-local:N. Default: local.",
-)
-@click.option(
-    "--store",
-    metavar="FILE",
-    help="Keep what is found in FILE; the same command goes on where it ended.",
-)
+@options.work("works on them", "local", "what is found")
 @click.option(
     "--again",
-    type=click.Choice([Again.UNPROVED.value, Again.ALL.value]),
+    type=click.Choice(["unproved", "all"]),
     help="Compute boards again that the store has: those without a proof, or all.",
 )
 @click.option("--json-lines", is_flag=True, help="Print a JSON object a board, one a line.")
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")
+@options.quiet
 @click.option("-v", "--verbose", is_flag=True, help="Print a line for each board with --store too.")
 def command(
     paths: tuple[str, ...],
@@ -103,7 +72,7 @@ def command(
     jobs: int | None,
     executor: str | None,
     store: str | None,
-    again: str | None,
+    again: Literal["unproved", "all"] | None,
     json_lines: bool,
     quiet: bool,
     verbose: bool,
@@ -136,30 +105,41 @@ def command(
     lines = _Lines(store, as_json=json_lines) if verbose or json_lines or store is None else None
     with ExitStack() as stack:
         records = None if store is None else stack.enter_context(Records(store))
-        crew = stack.enter_context(crew_for_boards(executor, jobs))
-        batch = Batch(crew, asked, records, Again(again) if again else Again.NOTHING)
+        workers = stack.enter_context(executor_for_boards(executor, jobs))
         has_bar = not quiet and not (lines and sys.stdout.isatty())
         progress = stack.enter_context(BatchProgress(total, bar=has_bar))
+        batch = Batch(workers, asked, records, again, tell=progress.tell)
         interrupts = stack.enter_context(_first_interrupt_drains(batch, progress))
-        contradictions = 0
-        for row in filter(None, batch.run(chain(first, boards))):
-            if row.result is not None and row.result.stop_reason == StopReason.INTERRUPTED:
+        against = 0
+        for outcome in batch.run(_readable(chain(first, boards), progress)):
+            if outcome is None:
                 continue
-            for found in _contradictions(row, records):
-                contradictions += 1
-                progress.tell(f"CONTRADICTION: {one_line(found.board)}: {found.what}")
-            if row.forged:
+            for line in _contradictions(outcome, records):
+                against += 1
+                progress.tell(f"CONTRADICTION: {one_line(line)}")
+            if isinstance(outcome, StoreError) or outcome.is_interrupted:
                 continue
-            progress.count(row)
-            if row.attempt is None:
-                progress.tell(f"no board: {row.problem_with_board}")
-            elif lines is not None:
-                lines.write(row)
+            progress.count(outcome)
+            if lines is not None:
+                lines.write(outcome)
     if not quiet:
         tell("\n".join([*reader.hints, progress.summary()]))
     if interrupts:
         return INTERRUPTED
-    return INTERNAL if contradictions else _exit_code(progress.counts, optimal=asked["optimal"])
+    return INTERNAL if against else _exit_code(progress.counts, optimal=asked["optimal"])
+
+
+def _readable(
+    boards: Iterable[Board | BoardError], progress: BatchProgress
+) -> Iterator[Board | None]:
+    """Yield the boards, and None after what is none has been told."""
+    for board in boards:
+        if isinstance(board, Board):
+            yield board
+        else:
+            progress.count(None)
+            progress.tell(f"no board: {board}")
+            yield None
 
 
 class _Lines:
@@ -168,31 +148,28 @@ class _Lines:
     def __init__(self, store: str | None, *, as_json: bool) -> None:
         self._store, self._as_json = store, as_json
 
-    def write(self, row: BatchRow) -> None:
+    def write(self, outcome: Outcome) -> None:
         """Write the line of a board that was attempted."""
-        board, attempt = row.board, row.attempt
-        assert isinstance(board, NamedBoard) and attempt is not None
+        board, attempt = outcome.board, outcome.attempt
         if self._as_json:
-            result = BoardResult(board_row(board), problem_row(board.problem), attempt)
-            click.echo(json.dumps({"schema": "plansolve.row/1", **fields_of(result)}))
+            click.echo(json.dumps({"schema": ROW_SCHEMA, **fields_of(outcome)}))
             return
-        end = f"the word of {self._store}" if row.from_store else f"{attempt.seconds:.2f} s"
-        if row.result is not None:
-            end += units_of_store(row.result)
-        name = one_line(f"{board.set_name}/{board.name}")
+        assert attempt is not None
+        end = f"the word of {self._store}" if outcome.from_store else f"{attempt.seconds:.2f} s"
+        if outcome.result is not None:
+            end += units_of_store(outcome.result)
         goal = goal_text(board.problem.puzzle)
-        click.echo(f"{name}: {attempt_text(attempt, goal)}; {end}")
+        click.echo(f"{one_line(board.full_name)}: {attempt_text(attempt, goal)}; {end}")
 
 
-def _contradictions(row: BatchRow, records: Records | None) -> list[Contradiction]:
-    """Return what is said against one another of the board of a row."""
-    if not isinstance(row.board, NamedBoard) or row.attempt is None:
-        return []
-    board = board_row(row.board)
-    if row.forged:
-        return [Contradiction(f"{board.set_name}/{board.name}", board.problem, row.forged)]
-    attempts = [row.attempt] if records is None else records.attempts(board.problem)
-    return [*contradictions_of(board.problem, [board], attempts)]
+def _contradictions(outcome: Outcome | StoreError, records: Records | None) -> Iterator[str]:
+    """Yield what is said of a board and cannot all be true."""
+    if isinstance(outcome, StoreError):
+        yield str(outcome)
+    elif not outcome.is_interrupted and outcome.attempt is not None:
+        board = outcome.board
+        attempts = [outcome.attempt] if records is None else records.attempts(board.key)
+        yield from contradictions([(board.full_name, board.optimal_length)], attempts)
 
 
 def _exit_code(counts: Mapping[str, int], *, optimal: bool) -> int:

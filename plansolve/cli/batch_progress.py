@@ -6,13 +6,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Self
 
 from plansolve.cli.progress import tell
-from plansolve.solvers.engine.batch import BatchRow
+from plansolve.instances.batch import Outcome
 from plansolve.text import counted
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
-
-__all__ = ["BatchProgress"]
 
 
 class BatchProgress:
@@ -63,13 +61,13 @@ class BatchProgress:
 
     @property
     def done(self) -> int:
-        """How many boards have been dealt with."""
+        """Return the number of boards that are done with."""
         return sum(self.counts.values())
 
-    def count(self, row: BatchRow) -> None:
-        """Take in what came of a board."""
-        self.counts[_kind(row)] += 1
-        self.known += row.from_store
+    def count(self, outcome: Outcome | None) -> None:
+        """Take in what came of a board, None for what is none."""
+        self.counts[_kind(outcome)] += 1
+        self.known += outcome is not None and outcome.from_store
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=self.done, description=self._figures())
 
@@ -101,10 +99,10 @@ class BatchProgress:
         return ", ".join(told) or "none done"
 
 
-def _kind(row: BatchRow) -> str:
-    attempt = row.attempt
-    if attempt is None:
+def _kind(outcome: Outcome | None) -> str:
+    if outcome is None or outcome.attempt is None:
         return "bad"
+    attempt = outcome.attempt
     if attempt.status in ("optimal", "unsolvable", "no plan within horizon"):
         return "proved"
     if attempt.status == "error":

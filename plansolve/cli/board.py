@@ -1,24 +1,30 @@
-"""Reads boards and other input for the commands, from files or standard input."""
+"""The input of a command: a board, the rules of a puzzle, a plan."""
 
-import errno
 import os
 import re
-import stat
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from typing import BinaryIO, TypeVar
+from collections.abc import Callable
+from typing import NamedTuple, Self, TypeVar
 
 import click
 
 from plansolve.analysis.solvability import hint_at_goal
+from plansolve.cli.files import keep_input, read_input, shown_name
 from plansolve.errors import BoardError, GoalError, InputError, OptionError, PlanError
-from plansolve.formats import MAX_BYTES, BoardDocument, bind, bind_rules, decode_text, read_board
-from plansolve.formats.json_document import without_plans
+from plansolve.formats import (
+    MAX_BYTES,
+    BoardDocument,
+    decode,
+    make,
+    make_rules,
+    numbered,
+    parse,
+    puzzle_name,
+    specify,
+)
+from plansolve.formats.json_document import JSON, without_plans
 from plansolve.formats.notation import MAX_PLAN, read_plan
-from plansolve.formats.several import numbered
+from plansolve.formats.specify import PuzzleSpec
+from plansolve.json_text import JsonError, begins_object, json_object
 from plansolve.model.problem import Problem, boards_of
 from plansolve.model.puzzle import Puzzle
 from plansolve.puzzles.registry import (
@@ -28,47 +34,134 @@ from plansolve.puzzles.registry import (
     goal_names,
     make_puzzle,
 )
-from plansolve.text import one_line
+
+T = TypeVar("T")
+_Made = TypeVar("_Made", Problem, Puzzle)
 
 
-def load_problem(file: str, puzzle: str | None, goal: str | None, format_: str | None) -> Problem:
-    """Read the problem from a file, or from standard input where it is called "-".
+class GivenBoard(NamedTuple):
+    """A board as `options.board` takes it: its file, and how that is to be read.
 
-    The name of a file may end with the number of one of its boards: "boards.txt#2". `goal` is the
-    name of a goal or of a file that holds its board. Raise an `InputError` that begins with the
-    name of the file that is wrong.
+    `file` is "-" for standard input; its name may end with the number of one of its boards:
+    "boards.txt#2". `goal` is the name of a goal or of a file that holds its board. What is wrong
+    raises an `InputError` that begins with the name of the file.
     """
-    return _bound(bind, file, puzzle, goal, format_)[0]
+
+    file: str
+    puzzle: str | None = None
+    goal: str | None = None
+    format: str | None = None
+
+    def problem(self) -> Problem:
+        """Read the problem."""
+        return self._made(make)[0]
+
+    def posed(self) -> tuple[Problem, str]:
+        """Read the problem, and a hint at another goal where none is named, or ""."""
+        problem, document = self._made(make)
+        return problem, "" if self.goal is not None else hint_at_goal(problem, document)
+
+    def rules(self) -> Puzzle:
+        """Read the rules and the goal of a file that may have no board."""
+        return self._made(make_rules)[0]
+
+    def scrambled(self, moves: str) -> Problem:
+        """Read the rules, and take the board that some moves make of their goal.
+
+        Raise `PlanError` naming a move that cannot be read or made.
+        """
+        rules = self.rules()
+        solved = Problem(rules, rules.goal_board)
+        plan = read_plan(moves, rules, powers=True)
+        try:
+            *_, board = boards_of(solved, plan)
+        except PlanError as error:
+            raise PlanError(f"--scramble, {error}") from None
+        return Problem(rules, board)
+
+    def holds_plan(self) -> bool:
+        """Return True if the file is a document that holds a plan.
+
+        Raise `BoardError` for a document that cannot be read.
+        """
+        if self.format not in (None, JSON.name):
+            return False
+        try:
+            keep_input(self.file)
+            data = read_input(self.file, MAX_PLAN)
+        except (OSError, InputError):
+            return False  # the board's reader says what is wrong, and knows names like `boards#2`
+        if not begins_object(data):
+            return False
+        try:
+            document = json_object(_plan_text(data))
+        except (PlanError, JsonError) as error:
+            raise BoardError(f"{shown_name(self.file)}: {error}") from None
+        return isinstance(document.get("plan"), list)
+
+    def _made(self, make_: Callable[[PuzzleSpec], _Made]) -> tuple[_Made, BoardDocument]:
+        document = _read_document(self.file, self.format)
+        named = self.puzzle or (None if document.rules else puzzle_name(document))
+        wanted = goal_of(self.goal, named)
+        try:
+            return make_(specify(document, self.puzzle, wanted)), document
+        except OptionError:
+            raise
+        except InputError as error:
+            about_goal = isinstance(error, GoalError) and isinstance(wanted, BoardDocument)
+            raise _about(self.goal if self.goal and about_goal else self.file, error) from None
 
 
-def load_posed(
-    file: str, puzzle: str | None, goal: str | None, format_: str | None
-) -> tuple[Problem, str]:
-    """Return what `load_problem` does, and a hint at another goal where `goal` is None, or ""."""
-    problem, document = _bound(bind, file, puzzle, goal, format_)
-    return problem, "" if goal is not None else hint_at_goal(problem, document)
+class WantedPuzzle(NamedTuple):
+    """A puzzle as `options.wanted_puzzle` takes it: that of a board's file, or by its name."""
+
+    file: str | None
+    puzzle: str | None
+    size: str | None
+    goal: str | None
+
+    def rules(self) -> Puzzle:
+        """Return the puzzle; raise what `GivenBoard.rules` and `puzzle_of` raise."""
+        if self.file is None:
+            return puzzle_of(self.puzzle, self.size, self.goal)
+        if self.size is not None:
+            raise click.UsageError("FILE has its own size: leave --size out")
+        return GivenBoard(self.file, self.puzzle, self.goal).rules()
 
 
-def load_scrambled(
-    file: str, puzzle: str | None, goal: str | None, format_: str | None, moves: str
-) -> Problem:
-    """Read the rules of a file, and take the board that some moves make of their goal.
+class GivenPlan(NamedTuple):
+    """A plan as `options.given_plan` takes it: the name of its file, or its moves."""
 
-    Raise what `load_problem` raises, and `PlanError` naming a move that cannot be read or made.
-    """
-    rules, _ = _bound(bind_rules, file, puzzle, goal, format_)
-    solved = Problem(rules, rules.goal_board)
-    plan = read_plan(moves, rules, powers=True)
-    try:
-        *_, board = boards_of(solved, plan)
-    except PlanError as error:
-        raise PlanError(f"--scramble, {error}") from None
-    return Problem(rules, board)
+    plan_file: str | None
+    plan: str | None
 
+    def __bool__(self) -> bool:
+        """Return True if there is one."""
+        return self.plan_file is not None or self.plan is not None
 
-def load_rules(file: str, puzzle: str | None, goal: str | None) -> Puzzle:
-    """Read the rules and the goal of a file, which may have no board; errors as `load_problem`."""
-    return _bound(bind_rules, file, puzzle, goal, None)[0]
+    def checked_for(self, board: GivenBoard) -> Self:
+        """Return the plan for a board; raise an error for two plans, or one source of both."""
+        if self.plan_file is not None and self.plan is not None:
+            raise click.UsageError("give the plan either as a file or with --plan")
+        if board.file == self.plan_file == "-":
+            raise OptionError("the board and the plan cannot both come from standard input")
+        return self
+
+    def or_that_of(self, board: GivenBoard) -> Self:
+        """Return the plan for a board, which may be in the file of the board."""
+        plan = self.checked_for(board)
+        return plan if plan or not board.holds_plan() else self._replace(plan_file=board.file)
+
+    def read_by(self, read: Callable[[str], T]) -> T:
+        """Return what `read` makes of the text; a `PlanError` begins with where that is from."""
+        where = "--plan" if self.plan_file is None else shown_name(self.plan_file)
+        try:
+            if self.plan_file is None:
+                return read(self.plan or "")
+            hint = "moves themselves are given with --plan"
+            return read(_plan_text(read_input(self.plan_file, MAX_PLAN, hint)))
+        except PlanError as error:
+            raise PlanError(f"{where}: {error}") from None
 
 
 def puzzle_of(puzzle: str | None, size: str | None, goal: str | None) -> Puzzle:
@@ -95,119 +188,9 @@ def puzzle_of(puzzle: str | None, size: str | None, goal: str | None) -> Puzzle:
     if isinstance(wanted, BoardDocument) and (wanted.rows, wanted.columns) == (rows, columns):
         board = wanted
     try:
-        return bind_rules(board, puzzle, wanted)
+        return make_rules(specify(board, puzzle, wanted))
     except BoardError as error:
         raise _about(goal or "", error) from None
-
-
-def read_input(file: str, limit: int, hint: str = "") -> bytes:
-    """At most `limit` + 1 bytes of a file or of standard input; else raises `OptionError`.
-
-    `hint` says what could be done where there is no such file.
-    """
-    if kept := _kept().get(file):
-        return kept.beginning(limit)
-    try:
-        with _opened(file) as stream:
-            return stream.read(limit + 1)
-    except OSError as error:
-        what = f"{shown_name(file)}: {error.strerror}"
-        is_missing = error.errno in (errno.ENOENT, errno.ENAMETOOLONG)
-        raise OptionError(f"{what}; {hint}" if hint and is_missing else what) from None
-
-
-def keep_input(file: str) -> None:
-    """Have the command read the same again from what can be read once only.
-
-    That is standard input, or a pipe such as `<(...)` of a shell; raise `OSError` where there is
-    none.
-    """
-    if file == "-" or not stat.S_ISREG(os.stat(file).st_mode):
-        stream = click.get_current_context().with_resource(_opened(file))
-        _kept()[file] = _Once(stream)
-
-
-@dataclass
-class _Once:
-    """A stream, and what was read from it.
-
-    Where the end was met it is not looked for again: a terminal would ask for more.
-    """
-
-    stream: BinaryIO
-    data: bytes = b""
-    has_ended: bool = False
-
-    def beginning(self, limit: int) -> bytes:
-        """Return at most `limit` + 1 bytes from the beginning."""
-        wanted = limit + 1 - len(self.data)
-        if wanted > 0 and not self.has_ended:
-            more = self.stream.read(wanted)
-            self.data += more
-            self.has_ended = len(more) < wanted
-        return self.data[: limit + 1]
-
-
-def _kept() -> dict[str, _Once]:
-    """What the command has kept of its input, by the names of files."""
-    context = click.get_current_context(silent=True)
-    return {} if context is None else context.meta.setdefault(__name__, {})
-
-
-@contextmanager
-def _opened(file: str) -> Iterator[BinaryIO]:
-    if file != "-":
-        with Path(file).open("rb") as stream:
-            yield stream
-    elif sys.stdin is None:
-        raise OptionError("standard input is closed: give a file")
-    else:
-        yield sys.stdin.buffer
-
-
-def shown_name(file: str) -> str:
-    """Return the name of a file for a message: always visible, and on one line."""
-    if file == "-":
-        return "standard input"
-    return one_line(file)
-
-
-_Bound = TypeVar("_Bound", Problem, Puzzle)
-
-
-def _bound(
-    bind_: Callable[[BoardDocument, str | None, str | BoardDocument | None], _Bound],
-    file: str,
-    puzzle: str | None,
-    goal: str | None,
-    format_: str | None,
-) -> tuple[_Bound, BoardDocument]:
-    document = _read_document(file, format_)
-    wanted = goal_of(goal, puzzle or document.puzzle)
-    try:
-        return bind_(document, puzzle, wanted), document
-    except OptionError:
-        raise
-    except InputError as error:
-        about_goal = isinstance(error, GoalError) and isinstance(wanted, BoardDocument)
-        raise _about(goal if goal and about_goal else file, error) from None
-
-
-def _read_document(file: str, format_: str | None) -> BoardDocument:
-    name, number = numbered(file)
-    data = read_input(name, MAX_BYTES)
-    try:
-        if len(data) > MAX_BYTES and len(whole := read_input(name, MAX_PLAN)) <= MAX_PLAN:
-            data = without_plans(whole)
-        return read_board(decode_text(data), format=format_, number=number)
-    except OptionError:
-        raise
-    except InputError as error:
-        raise _about(file, error) from None
-
-
-def _about(file: str, error: InputError) -> InputError:
-    return type(error)(f"{shown_name(file)}: {error}")
 
 
 def goal_of(goal: str | None, specification: str | None) -> str | BoardDocument | None:
@@ -221,3 +204,27 @@ def goal_of(goal: str | None, specification: str | None) -> str | BoardDocument 
             "holds the goal board"
         )
     return _read_document(goal, None)
+
+
+def _read_document(file: str, format_: str | None) -> BoardDocument:
+    name, number = numbered(file)
+    data = read_input(name, MAX_BYTES)
+    try:
+        if len(data) > MAX_BYTES and len(whole := read_input(name, MAX_PLAN)) <= MAX_PLAN:
+            data = without_plans(whole)
+        return parse(decode(data), format=format_, number=number)
+    except OptionError:
+        raise
+    except InputError as error:
+        raise _about(file, error) from None
+
+
+def _plan_text(data: bytes) -> str:
+    # Most commands take no plan.
+    from plansolve.formats.extract import decode_plan
+
+    return decode_plan(data)
+
+
+def _about(file: str, error: InputError) -> InputError:
+    return type(error)(f"{shown_name(file)}: {error}")

@@ -9,16 +9,15 @@ import click
 
 from plansolve import exit_codes
 from plansolve.certcheck.certificate import Certificate
-from plansolve.certify.certify import WAYS, Certified, certify
+from plansolve.claims.certify import WAYS, Certified, certify, certify_result
 from plansolve.cli import options
-from plansolve.cli.board import load_problem
-from plansolve.cli.progress import ProgressReport
+from plansolve.cli.board import GivenBoard
+from plansolve.cli.progress import ProgressReport, tell
 from plansolve.model.problem import Problem
-from plansolve.solvers.result import Status
+from plansolve.model.puzzle import Plan
+from plansolve.solvers.result import Result, Status
 from plansolve.solvers.result_text import only_claimed, such_plans, summary
 from plansolve.text import at_least, counted
-
-__all__ = ["certified_line", "command"]
 
 SCHEMA = "plansolve.certified/1"
 
@@ -48,14 +47,11 @@ SCHEMA = "plansolve.certified/1"
 @options.time_limit("Stop after this time and certify what is proved by then.", "10m")
 @options.memory_limit
 @options.threads
-@click.option("--json", is_flag=True, help="Print one JSON object.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress on standard error.")
+@options.json
+@options.quiet
 @click.option("-v", "--verbose", is_flag=True, help="Tell about each length that is refuted.")
 def command(
-    file: str,
-    puzzle: str | None,
-    goal: str | None,
-    format: str | None,  # noqa: A002 - click names it, and its variable in the environment
+    board: GivenBoard,
     output: str,
     every: bool,
     json: bool,
@@ -73,7 +69,7 @@ def command(
     written wherever there is a plan, and for 11 and 13).
     """
     begin = time.monotonic()
-    problem = load_problem(file, puzzle, goal, format)
+    problem = board.problem()
     with ProgressReport(quiet=quiet, verbose=verbose) as progress:
         certified = certify(
             problem,
@@ -107,6 +103,20 @@ def _exit_code(certified: Certified, every: bool) -> int:
 
 def _lacks_list(certificate: Certificate) -> bool:
     return certificate.plans is None and bool(certificate.plan)
+
+
+def keep_certificate(
+    result: Result, folder: Path, *, plan: Plan | None = None, quiet: bool, **limits: Any
+) -> None:
+    """Write the certificate of a result, with another plan if there is one, and say what it holds.
+
+    `limits` are those of `certify_result`.
+    """
+    begin = time.monotonic()
+    with ProgressReport(quiet=quiet, verbose=False) as progress:
+        certified = certify_result(result, folder, plan=plan, progress=progress, **limits)
+    if not quiet and result.problem is not None:
+        tell(certified_line(result.problem, certified, str(folder), time.monotonic() - begin))
 
 
 def certified_line(

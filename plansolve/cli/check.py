@@ -1,8 +1,10 @@
-"""plansolve check: whether a certificate proves what it states, step by step."""
+"""plansolve check: whether certificates prove what they state, step by step."""
 
+import math
 import os
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from json import dumps
 from pathlib import Path
@@ -13,24 +15,22 @@ import click
 from plansolve import exit_codes
 from plansolve.certcheck.certificate import Certificate
 from plansolve.certcheck.check import CheckReport, CheckStep, CheckVerdict
+from plansolve.certcheck.files import PLAN, PROBLEM, RECORD
 from plansolve.certcheck.options import CheckOptions
 from plansolve.claims.certificate import check_certificate
-from plansolve.cli import options, values
-from plansolve.cli.board import load_problem
-from plansolve.cli.check_many import certificates_below, check_each
-from plansolve.cli.memory import data_in_use, limit_memory
+from plansolve.cli import options
+from plansolve.cli.board import GivenBoard
 from plansolve.cli.progress import tell
 from plansolve.errors import ProofError
 from plansolve.formats.json_document import puzzle_entry
 from plansolve.model.problem import Problem
 from plansolve.model.problem import penalty as penalty_of
+from plansolve.program import data_in_use, limit_memory
 from plansolve.puzzles.registry import make_puzzle
 from plansolve.solvers.limits import CutShort, Limits, cores, most_memory
 from plansolve.solvers.result import StopReason
 from plansolve.solvers.result_text import fewest, only_claimed, penalty, such_plans
 from plansolve.text import at_least, counted, visible
-
-__all__ = ["command"]
 
 SCHEMA = "plansolve.check/1"
 
@@ -44,45 +44,58 @@ _ROOM = 32 << 20
 _Seen: TypeAlias = CheckStep | tuple[str, int, int] | str
 
 _CODES = {
-    CheckVerdict.PROVED: exit_codes.SOLVED,
-    CheckVerdict.UNSOLVABLE: exit_codes.UNSOLVABLE,
+    CheckVerdict.REFUTED: exit_codes.REFUTED,
+    None: exit_codes.USAGE,
     CheckVerdict.BOUNDS: exit_codes.GAVE_UP,
     CheckVerdict.UNDECIDED: exit_codes.GAVE_UP,
-    CheckVerdict.REFUTED: exit_codes.REFUTED,
+    CheckVerdict.UNSOLVABLE: exit_codes.UNSOLVABLE,
+    CheckVerdict.PROVED: exit_codes.SOLVED,
+}
+"""The exit code of each verdict, the first that applies to one of many; None for a certificate
+that cannot be read."""
+
+_PROOFS = (CheckVerdict.PROVED, CheckVerdict.UNSOLVABLE)
+
+_WORDS = {
+    CheckVerdict.PROVED: "proved optimal",
+    CheckVerdict.UNSOLVABLE: "proved to have no plan",
+    CheckVerdict.BOUNDS: "with less than optimality proved",
+    CheckVerdict.UNDECIDED: "not decided",
+    CheckVerdict.REFUTED: "REFUTED",
+    None: "unreadable",
 }
 
 
+def _share(text: str) -> float:
+    """Return a part of a whole above 0 and up to 1, from "5%" or "0.05"."""
+    number, percent, rest = text.partition("%")
+    try:
+        value = float(number) / (100 if percent else 1)
+    except ValueError:
+        value = math.nan
+    if rest or not 0 < value <= 1:
+        raise click.BadParameter(f"{text!r} is no share: say 5% or 0.05")
+    return value
+
+
 @click.command("check")
-@click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
-@click.argument("board", metavar="[BOARD]", required=False)
-@click.option(
-    "--puzzle", metavar="NAME[:KEY=VALUE,...]", help="The rules of BOARD, as for `solve`."
-)
-@click.option("--goal", metavar="NAME|FILE", help="The goal of BOARD, as for `solve`.")
-@click.option("--format", metavar="NAME", help="How BOARD is written. Default: found out.")
+@click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path, readable=False))
+@options.board_if_given
 @click.option(
     "--with",
     "external",
     metavar="CHECKER",
+    shell_complete=options.one_of(("cake_lpr", "drat-trim", "dratify", "lrat-check")),
     help="Have another proof checker agree: cake_lpr, drat-trim, lrat-check (on the PATH), or "
     "dratify (a package).",
 )
 @click.option(
     "--sample",
     metavar="SHARE",
-    type=values.share,
+    type=_share,
     help="Re-execute a share of a search's units, such as 5%, drawn from their list; exit code 12.",
 )
-@click.option(
-    "--executor",
-    metavar="WHO",
-    help="Who searches the units of a search: local:N, dask://HOST:PORT, dask-local:N.",
-)
-@click.option(
-    "--store",
-    metavar="FILE",
-    help="Keep the units that are done in FILE; the same command goes on from there.",
-)
+@options.work("searches the units of a search", "threads", "the units that are done")
 @options.time_limit("Stop after this time.")
 @options.memory_limit
 @options.threads
@@ -92,10 +105,7 @@ _CODES = {
 @click.option("-q", "--quiet", is_flag=True, help="Print the last line only.")
 def command(
     folder: Path,
-    board: str | None,
-    puzzle: str | None,
-    goal: str | None,
-    format: str | None,  # noqa: A002 - click names it, and its variable in the environment
+    board: GivenBoard | None,
     external: str | None,
     sample: float | None,
     executor: str | None,
@@ -116,13 +126,10 @@ def command(
     them proves its plan optimal or that there is none, else 1, 2 or 12, the first that applies.
     """
     begin = time.monotonic()
-    if board is None and (puzzle or goal or format):
-        raise click.UsageError("--puzzle, --goal and --format are for BOARD: give one")
-    problem = None if board is None else load_problem(board, puzzle, goal, format)
-    many = certificates_below(folder)
+    problem = None if board is None else board.problem()
+    many = _certificates_below(folder)
     if many and problem is not None:
         raise click.UsageError(f"{folder} holds many certificates, and BOARD is one board")
-
     told = time.monotonic()
 
     def show(seen: _Seen) -> None:
@@ -140,26 +147,22 @@ def command(
             tell(f"{done}{of} {what} checked; {told - begin:.0f} s")
 
     deadline = None if time_limit is None else begin + time_limit
-    asked = CheckOptions(external, threads or cores(), deadline, sample)
-
-    began = begin
+    requested = CheckOptions(external, threads or cores(), deadline, sample)
 
     def check(one: Path) -> CheckReport:
-        nonlocal began
-        began = time.monotonic()
-        return _check(one, problem, asked, (executor, store), memory_limit, show)
+        return _check(one, problem, requested, (executor, store), memory_limit, show)
 
-    def tell_one(one: Path, seen: CheckReport | ProofError) -> None:
+    def show_one(one: Path, seen: CheckReport | ProofError, seconds: float) -> None:
         where = os.fsencode(one.relative_to(folder)).decode(errors="backslashreplace")
         if json:
-            click.echo(dumps({"folder": where, **_document(seen, time.monotonic() - began)}))
+            click.echo(dumps({"folder": where, **_document(seen, seconds)}))
         elif not quiet:
             line = f"unreadable: {seen}" if isinstance(seen, ProofError) else _summary(seen)
             click.echo(f"{visible(where)}: {visible(line)}")
 
     try:
         if many:
-            code, line = check_each(many, check, tell_one)
+            code, line = _check_each(many, check, show_one)
             (tell if json else click.echo)(f"{line}; {time.monotonic() - begin:.1f} s")
             return code
         report = check(folder)
@@ -177,10 +180,66 @@ def command(
     return _CODES[report.verdict]
 
 
+def _certificates_below(folder: Path) -> list[Path]:
+    """Return the folders below one that hold a certificate, by name; none for a certificate.
+
+    What is left of one is one too, and so is a folder that cannot be listed: nobody knows what it
+    holds. Below a certificate, and behind links, nothing is looked for.
+    """
+    try:
+        if _holds_certificate(os.listdir(folder)):
+            return []
+    except OSError:  # which is told when it is checked
+        return []
+    found: list[Path] = []
+
+    def take(error: OSError) -> None:
+        found.append(Path(error.filename))
+
+    for where, folders, names in os.walk(folder, onerror=take):
+        if _holds_certificate([*folders, *names]):
+            found.append(Path(where))
+            folders.clear()
+    return sorted(found)
+
+
+def _holds_certificate(names: Iterable[str]) -> bool:
+    return not {RECORD, PROBLEM, PLAN}.isdisjoint(names)
+
+
+def _check_each(
+    folders: list[Path],
+    check: Callable[[Path], CheckReport],
+    show: Callable[[Path, CheckReport | ProofError, float], None],
+) -> tuple[int, str]:
+    """Check one after the other, show each, and return the exit code and a line about all.
+
+    What has been made for one serves the next. 0 means that each proves its plan optimal, or that
+    there is none.
+    """
+    counts: Counter[CheckVerdict | None] = Counter()
+    for done, folder in enumerate(folders):
+        begin = time.monotonic()
+        report: CheckReport | ProofError
+        try:
+            report = check(folder)
+        except CutShort as cut:
+            before = f"{done} of {counted(len(folders), 'certificate')} checked"
+            raise CutShort(cut.reason, f"{cut.detail} in {folder}, with {before}") from None
+        except ProofError as error:
+            report = error
+        counts[None if isinstance(report, ProofError) else report.verdict] += 1
+        show(folder, report, time.monotonic() - begin)
+    words = [f"{counts[verdict]} {word}" for verdict, word in _WORDS.items() if counts[verdict]]
+    codes = (code for verdict, code in _CODES.items() if counts[verdict] and verdict not in _PROOFS)
+    line = f"{counted(len(folders), 'certificate')}: {', '.join(words)}"
+    return next(codes, exit_codes.SOLVED), line
+
+
 def _check(
     folder: Path,
     problem: Problem | None,
-    asked: CheckOptions,
+    requested: CheckOptions,
     spread: tuple[str | None, str | None],
     memory: int,
     tell: Callable[[_Seen], None],
@@ -190,30 +249,31 @@ def _check(
     The checker looks at the clock only between two pieces of work, and whoever wrote a certificate
     may make one of them long. No exception could end compiled code, nor what loads it.
     """
-    if asked.deadline is None:
-        return _checked(folder, problem, asked, spread, memory, tell)
+    if requested.deadline is None:
+        return _checked(folder, problem, requested, spread, memory, tell)
     # Where there is no deadline, and kernels are compiled, nothing of the engines is loaded.
-    from plansolve.solvers.processes.call import call_in_child
+    from plansolve.solvers.processes.workers import call_in_child
 
-    grace = 0.0 if asked.external is None else _EXTERNAL_GRACE
-    limits = Limits(asked.deadline + grace)
-    return call_in_child(_checked, folder, problem, asked, spread, memory, limits=limits, tell=tell)
+    grace = 0.0 if requested.external is None else _EXTERNAL_GRACE
+    limits = Limits(requested.deadline + grace)
+    arguments = (folder, problem, requested, spread, memory)
+    return call_in_child(_checked, *arguments, limits=limits, tell=tell)
 
 
 def _checked(
     folder: Path,
     problem: Problem | None,
-    asked: CheckOptions,
+    requested: CheckOptions,
     spread: tuple[str | None, str | None],
     memory: int,
     tell: Callable[[_Seen], None],
 ) -> CheckReport:
-    _have_no_more_memory(memory)
+    _limit_memory(memory)
 
     def progress(what: str, done: int, total: int) -> None:
         tell((what, done, total))
 
-    how = replace(asked, progress=progress, note=tell)
+    how = replace(requested, progress=progress, note=tell)
     try:
         executor, store = spread
         return check_certificate(
@@ -223,7 +283,7 @@ def _checked(
         raise CutShort(StopReason.TIME, "time limit reached") from None
 
 
-def _have_no_more_memory(limit: int) -> None:
+def _limit_memory(limit: int) -> None:
     """Let this process run out of memory before the machine does, or beyond a smaller limit.
 
     Raise `MemoryError` where what is loaded leaves no room.
@@ -287,25 +347,21 @@ def _foundations(certificate: Certificate) -> str:
 def _document(report: CheckReport | ProofError, seconds: float) -> dict[str, Any]:
     if isinstance(report, ProofError):
         step = {"what": "the certificate", "is_right": False, "seen": str(report), "seconds": 0.0}
-        nothing = dict.fromkeys(("length", "lower_bound", "stated_lower_bound"))
-        return {
-            "schema": SCHEMA,
+        known: dict[str, Any] = {
             "verdict": "unreadable",
-            **nothing,
-            "is_every_plan": False,
-            "is_least_penalty": False,
+            **dict.fromkeys(("length", "lower_bound", "stated_lower_bound")),
+            **dict.fromkeys(("is_every_plan", "is_least_penalty"), False),
             "steps": [step],
-            "seconds": round(seconds, 3),
         }
-    certificate = report.certificate
-    return {
-        "schema": SCHEMA,
-        "verdict": report.verdict.value,
-        "length": certificate.length,
-        "lower_bound": report.lower_bound,
-        "stated_lower_bound": certificate.lower_bound,
-        "is_every_plan": report.is_every_plan,
-        "is_least_penalty": report.is_least_penalty,
-        "steps": [asdict(step) | {"seconds": round(step.seconds, 3)} for step in report.steps],
-        "seconds": round(seconds, 3),
-    }
+    else:
+        certificate = report.certificate
+        known = {
+            "verdict": report.verdict.value,
+            "length": certificate.length,
+            "lower_bound": report.lower_bound,
+            "stated_lower_bound": certificate.lower_bound,
+            "is_every_plan": report.is_every_plan,
+            "is_least_penalty": report.is_least_penalty,
+            "steps": [asdict(step) | {"seconds": round(step.seconds, 3)} for step in report.steps],
+        }
+    return {"schema": SCHEMA, **known, "seconds": round(seconds, 3)}

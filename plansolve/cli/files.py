@@ -1,23 +1,106 @@
-"""Write files for the commands: whole, or not at all."""
+"""Reads what commands are given, from files or standard input, and writes what they make."""
 
+import errno
 import os
-from collections.abc import Iterable
+import stat
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
-from plansolve.cli.board import shown_name
+import click
+
 from plansolve.errors import OptionError
-from plansolve.storage.atomic import replacing
+from plansolve.text import one_line
 
-__all__ = ["check_writable", "write_file"]
+
+def read_input(file: str, limit: int, hint: str = "") -> bytes:
+    """Read at most `limit` + 1 bytes of a file or of standard input; else raise `OptionError`.
+
+    `hint` says what could be done where there is no such file.
+    """
+    if kept := _kept().get(file):
+        return kept.beginning(limit)
+    try:
+        with _opened(file) as stream:
+            return stream.read(limit + 1)
+    except OSError as error:
+        what = f"{shown_name(file)}: {error.strerror}"
+        is_missing = error.errno in (errno.ENOENT, errno.ENAMETOOLONG)
+        raise OptionError(f"{what}; {hint}" if hint and is_missing else what) from None
+
+
+def keep_input(file: str) -> None:
+    """Have the command read the same again from what can be read once only.
+
+    That is standard input, or a pipe such as `<(...)` of a shell; raise `OSError` where there is
+    none.
+    """
+    if file == "-" or not stat.S_ISREG(os.stat(file).st_mode):
+        stream = click.get_current_context().with_resource(_opened(file))
+        _kept()[file] = _Once(stream)
+
+
+@dataclass
+class _Once:
+    """A stream, and what was read from it.
+
+    Where the end was met it is not looked for again: a terminal would ask for more.
+    """
+
+    stream: BinaryIO
+    data: bytes = b""
+    has_ended: bool = False
+
+    def beginning(self, limit: int) -> bytes:
+        """Return at most `limit` + 1 bytes from the beginning."""
+        wanted = limit + 1 - len(self.data)
+        if wanted > 0 and not self.has_ended:
+            more = self.stream.read(wanted)
+            self.data += more
+            self.has_ended = len(more) < wanted
+        return self.data[: limit + 1]
+
+
+def _kept() -> dict[str, _Once]:
+    """Return what the command has kept of its input, by the names of files."""
+    context = click.get_current_context(silent=True)
+    return {} if context is None else context.meta.setdefault(__name__, {})
+
+
+@contextmanager
+def _opened(file: str) -> Iterator[BinaryIO]:
+    if file != "-":
+        with Path(file).open("rb") as stream:
+            yield stream
+    elif sys.stdin is None:
+        raise OptionError("standard input is closed: give a file")
+    else:
+        yield sys.stdin.buffer
+
+
+def shown_name(file: str) -> str:
+    """Return the name of a file for a message: always visible, and on one line."""
+    return "standard input" if file == "-" else one_line(file)
 
 
 def check_writable(name: str) -> None:
-    """Raise `OptionError` before the work where its outcome could not be written after it."""
+    """Raise `OptionError` if a file cannot be written: before the work, and not after it."""
     folder = Path(name).resolve().parent
     if not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise OptionError(f"{shown_name(name)}: its folder does not exist or cannot be written")
+        raise OptionError(f"{one_line(name)}: its folder does not exist or cannot be written")
     if name == "-" or Path(name).is_dir():
-        raise OptionError(f"{shown_name(name)}: the name of a file is needed here")
+        raise OptionError(f"{one_line(name)}: the name of a file is needed here")
+
+
+def write_output(name: str | None, parts: Iterable[bytes]) -> None:
+    """Write to standard output, which is called - or None, or to a file as `write_file` does."""
+    if name in (None, "-"):
+        sys.stdout.buffer.writelines(parts)
+    else:
+        write_file(name, parts)
 
 
 def write_file(name: str, parts: Iterable[bytes]) -> None:
@@ -25,6 +108,9 @@ def write_file(name: str, parts: Iterable[bytes]) -> None:
 
     Raise `OptionError` that names the file where it cannot be written.
     """
+    # Most commands write no file.
+    from plansolve.storage.files import replacing
+
     path = Path(name).resolve()
     try:
         if path.exists() and not path.is_file():
@@ -34,4 +120,4 @@ def write_file(name: str, parts: Iterable[bytes]) -> None:
             with replacing(path, sync=True) as stream:
                 stream.writelines(parts)
     except OSError as error:
-        raise OptionError(f"{shown_name(name)}: {error.strerror}") from None
+        raise OptionError(f"{one_line(name)}: {error.strerror}") from None

@@ -8,35 +8,35 @@ from pathlib import Path
 import click
 
 from plansolve.cli import options
-from plansolve.cli.board import load_rules, puzzle_of
+from plansolve.cli.board import WantedPuzzle
 from plansolve.cli.progress import tell
 from plansolve.exit_codes import SOLVED, code_without_answer
 from plansolve.formats import FORMATS, write_problem
-from plansolve.instances.instance_set_writer import (
-    Entry,
-    names_of,
-    natural_format,
-    write_instance_set,
-)
+from plansolve.instances.instance_set import names_of, natural_format, write_instance_set
 from plansolve.instances.predecessors import Predecessors
 from plansolve.instances.random_boards import BoardSampler
 from plansolve.instances.randomness import Randomness
-from plansolve.instances.wanted_length import GaveUp, LengthProgress, boards_of_length
+from plansolve.instances.wanted_length import boards_of_length
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
+from plansolve.records.board import Board
+from plansolve.solvers.limits import CutShort
 from plansolve.solvers.result import StopReason
-from plansolve.storage.new_folder import require_new
+from plansolve.storage.files import require_new
 from plansolve.text import counted
-
-__all__ = ["command"]
 
 _SEEDS = 1 << 32
 _PROGRESS_SECONDS = 2.0
 
 
 @click.command("generate")
-@click.argument("file", metavar="[FILE]", required=False)
-@options.new_board
+@options.wanted_puzzle
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    metavar="S",
+    help="The same seed gives the same board. Default: a new one, which is told.",
+)
 @click.option(
     "--count", type=click.IntRange(1, 100_000), default=1, metavar="N", help="How many boards."
 )
@@ -66,14 +66,11 @@ _PROGRESS_SECONDS = 2.0
     metavar="FOLDER",
     help="A new folder for the boards, with a manifest. Without: one board, to standard output.",
 )
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")
+@options.quiet
 def command(
-    file: str | None,
-    puzzle: str | None,
-    size: str | None,
-    goal: str | None,
-    count: int,
+    wanted: WantedPuzzle,
     seed: int | None,
+    count: int,
     scramble: int | None,
     optimal_length: int | None,
     unsolvable: bool,
@@ -98,9 +95,7 @@ def command(
         raise click.UsageError("several boards go to a folder: give -o FOLDER")
     if str(output) == "-":
         raise click.UsageError("-o names a folder: without it the board goes to stdout")
-    if file is not None and size is not None:
-        raise click.UsageError("FILE has its own size: leave --size out")
-    rules = puzzle_of(puzzle, size, goal) if file is None else load_rules(file, puzzle, goal)
+    rules = wanted.rules()
     goal_problem = Problem(rules, rules.goal_board)
     write_problem(goal_problem, format or natural_format(goal_problem))
     if output is not None:
@@ -109,33 +104,28 @@ def command(
     if seed is None and not quiet and (scramble, optimal_length) != (0, 0):
         tell(f"seed {chosen}")
     randomness, sampler = Randomness(chosen), BoardSampler(rules)
-    boards: Iterator[Entry | GaveUp]
+    boards: Iterator[Board]
+    option = proved = ""
     if optimal_length is not None:
         boards = _of_length(rules, optimal_length, count, randomness, time_limit, quiet)
-        kind, option = (
-            f"boards of {counted(optimal_length, 'move')}",
-            f" --optimal-length {optimal_length}",
-        )
+        kind = f"boards of {counted(optimal_length, 'move')}"
+        option = f" --optimal-length {optimal_length}"
         proved = "; the length was proved by plansolve"
     elif scramble is not None:
         walk = Predecessors(rules).walk
         starts = (walk(rules.goal_board, scramble, randomness.child()) for _ in range(count))
-        boards = (Entry(Problem(rules, start)) for start in starts)
-        kind, option, proved = (
-            f"scrambles of {counted(scramble, 'move')}",
-            f" --scramble {scramble}",
-            "",
-        )
+        boards = (Board(Problem(rules, start)) for start in starts)
+        kind, option = f"scrambles of {counted(scramble, 'move')}", f" --scramble {scramble}"
     elif unsolvable:
         unsolvables = (sampler.unsolvable(randomness.child()) for _ in range(count))
-        boards = (Entry(Problem(rules, b), solvable=False, note=why) for b, why in unsolvables)
+        boards = (Board(Problem(rules, b), solvable=False, note=why) for b, why in unsolvables)
         kind, option = "random unsolvable boards", " --unsolvable"
         proved = "; each note tells the proof"
     else:
         starts = (sampler.solvable(randomness.child()) for _ in range(count))
-        boards = (Entry(Problem(rules, start)) for start in starts)
-        kind, option, proved = "random boards", "", ""
-    made, gave_up = _made(boards)
+        boards = (Board(Problem(rules, start)) for start in starts)
+        kind = "random boards"
+    made, cut = _made(boards)
     if made and output is None:
         click.echo(
             write_problem(made[0].problem, format or natural_format(made[0].problem)), nl=False
@@ -150,23 +140,23 @@ def command(
         )
         if not quiet:
             tell(f"{counted(len(made), 'board')} in {output}")
-    if gave_up is None:
+    if cut is None:
         return SOLVED
     missing = f"; {len(made)} of {count} boards made" if count > 1 else ""
-    tell(f"plansolve: {gave_up.explanation}{missing}")
-    return code_without_answer(gave_up.reason)
+    tell(f"plansolve: {cut}{missing}")
+    return code_without_answer(cut.reason)
 
 
-def _made(boards: Iterator[Entry | GaveUp]) -> tuple[list[Entry], GaveUp | None]:
+def _made(boards: Iterator[Board]) -> tuple[list[Board], CutShort | None]:
     """Return the boards made until all are there, the search gives up, or Ctrl-C."""
-    made: list[Entry] = []
+    made: list[Board] = []
     try:
-        for found in boards:
-            if isinstance(found, GaveUp):
-                return made, found
-            made.append(found)
+        for board in boards:
+            made.append(board)  # noqa: PERF402 - those before an error are kept
+    except CutShort as cut:
+        return made, cut
     except KeyboardInterrupt:
-        return made, GaveUp(StopReason.INTERRUPTED, "interrupted")
+        return made, CutShort(StopReason.INTERRUPTED, "interrupted")
     return made, None
 
 
@@ -177,16 +167,13 @@ def _of_length(
     randomness: Randomness,
     time_limit: float | None,
     quiet: bool,
-) -> Iterator[Entry | GaveUp]:
+) -> Iterator[Board]:
     progress = _GenerateProgress(length, count, quiet)
-    for found in boards_of_length(
+    for start in boards_of_length(
         rules, length, count, randomness, time_limit=time_limit, progress=progress
     ):
-        if isinstance(found, GaveUp):
-            yield found
-            return
         progress.made += 1
-        yield Entry(Problem(rules, found), length)
+        yield Board(Problem(rules, start), optimal_length=length)
 
 
 def _command(rules: Puzzle, count: int, seed: int) -> str:
@@ -212,12 +199,10 @@ class _GenerateProgress:
         self._wanted, self._count, self._quiet = wanted, count, quiet
         self._told = time.monotonic()
 
-    def __call__(self, step: LengthProgress) -> None:
+    def __call__(self, length: int, solved: int) -> None:
         now = time.monotonic()
         if self._quiet or now - self._told < _PROGRESS_SECONDS:
             return
         self._told = now
         which = f"board {self.made + 1} of {self._count}: " if self._count > 1 else ""
-        tell(
-            f"{which}{step.length} of {self._wanted} moves, {counted(step.solved, 'board')} solved"
-        )
+        tell(f"{which}{length} of {self._wanted} moves, {counted(solved, 'board')} solved")

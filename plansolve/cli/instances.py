@@ -7,28 +7,28 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from plansolve.cli.board import load_problem, shown_name
+from plansolve.cli.board import GivenBoard
+from plansolve.cli.files import shown_name
 from plansolve.errors import OptionError
-from plansolve.formats.several import numbered
-from plansolve.instances.instance_set import MANIFEST, Instance, load_instance_set
-
-__all__ = ["load_instances"]
+from plansolve.formats import numbered
+from plansolve.instances.instance_set import MANIFEST, load_instance_set
+from plansolve.records.board import Board
 
 
 def load_instances(
     names: Iterable[str], puzzle: str | None, goal: str | None, format_: str | None
-) -> list[Instance]:
+) -> list[Board]:
     """Return the boards of files, folders of files, instance sets and folders of sets.
 
     Their names tell them apart. `puzzle`, `goal` and `format_` are for the files, as for
-    `load_problem`. Raise `OptionError` for what is not there or is given twice, and what reading
+    `GivenBoard`. Raise `OptionError` for what is not there or is given twice, and what reading
     boards and sets raises.
     """
-    found: list[tuple[str, Instance]] = []
+    found: list[tuple[str, Board]] = []
     for path in (path for name in names for path in _sets_and_files(Path(name))):
         if not path.is_dir():
-            problem = load_problem(str(path), puzzle, goal, format_)
-            instance = Instance(path.name, problem, None, True, None)
+            problem = GivenBoard(str(path), puzzle, goal, format_).problem()
+            instance = Board(problem, path.name)
             found.append((str(path), instance))
             continue
         if puzzle or goal or format_:
@@ -71,7 +71,7 @@ def _natural(path: Path) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
 
 
-def _with_own_names(found: list[tuple[str, Instance]]) -> Iterator[Instance]:
+def _with_own_names(found: list[tuple[str, Board]]) -> Iterator[Board]:
     short = Counter(instance.name for _, instance in found)
     seen = Counter[str]()
     for long_name, instance in found:

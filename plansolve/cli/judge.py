@@ -14,21 +14,15 @@ import click
 from plansolve import exit_codes
 from plansolve.apps.judge.protocols import PROTOCOLS, Program, make_program
 from plansolve.cli import options
-from plansolve.cli.board import shown_name
-from plansolve.cli.files import check_writable, write_file
+from plansolve.cli.files import check_writable, shown_name, write_file
 from plansolve.cli.instances import load_instances
-from plansolve.cli.keep import keep_option
 from plansolve.cli.progress import LiveLine, tell
-from plansolve.cli.values import duration, memory
 from plansolve.errors import OptionError
 from plansolve.formats import FORMATS
 from plansolve.formats.notation import CONVENTIONS
-from plansolve.puzzles.registry import FAMILIES
 
 if TYPE_CHECKING:
     from plansolve.apps.judge.referee import JudgeEvent, Judgement
-
-__all__ = ["command"]
 
 _FEW_RUNS = 24
 _LONGEST_NAME = 40
@@ -38,7 +32,7 @@ _INTERPRETER = re.compile(r"(?:python|pypy|perl|ruby|node|java|lua|(?:ba|da|k|z)
 
 
 def _seconds_or_none(text: str) -> float:
-    return 0.0 if text.strip() == "0" else duration(text)
+    return 0.0 if text.strip() == "0" else options.duration(text)
 
 
 @click.command("judge")
@@ -71,7 +65,7 @@ def _seconds_or_none(text: str) -> float:
 @options.time_limit("For each run (30, 90s, 10m).", "60")
 @click.option(
     "--memory-limit",
-    type=memory,
+    type=options.memory,
     default="2G",
     show_default=True,
     metavar="SIZE",
@@ -93,19 +87,17 @@ def _seconds_or_none(text: str) -> float:
     metavar="N",
     help="Runs side by side; more than 1 blurs the times.",
 )
-@click.option("--isolation", metavar="NAME", help="How programs are shut in. Default: the best.")
 @click.option(
-    "--puzzle",
-    metavar="NAME[:KEY=VALUE,...]",
-    help=f"The rules of board files: {', '.join(FAMILIES)}. Default: as the board suggests.",
+    "--isolation",
+    metavar="NAME",
+    help="bubblewrap, or process group, which isolates nothing. Default: the best that works.",
 )
-@click.option("--goal", metavar="NAME|FILE", help="The goal of board files, or a file with it.")
-@click.option("--format", metavar="NAME", help="How board files are written. Default: found out.")
+@options.rules
 @click.option("--csv", "csv_file", metavar="FILE", help="Write one line a run to FILE.")
 @click.option("--html", "html_file", metavar="FILE", help="Write a report page to FILE.")
-@keep_option
+@options.keep
 @click.option("--json", is_flag=True, help="Print one JSON object instead of the tables.")
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")
+@options.quiet
 @click.option("-v", "--verbose", is_flag=True, help="Print every run, however many there are.")
 def command(
     program: str,
@@ -149,10 +141,8 @@ def command(
     _check_reports(instances, csv_file, html_file)
     limits = RunLimits(seconds=time_limit, memory=memory_limit)
     sandbox = Sandbox(limits, find_isolation(isolation))
-    if not quiet and not (
-        sandbox.isolation.network_blocked and sandbox.isolation.filesystem_protected
-    ):
-        tell(f"isolation: {sandbox.isolation.description}")
+    if not quiet and not sandbox.isolation.filesystem_protected:
+        tell(f"warning: {sandbox.isolation.description}")
     for one in () if quiet else programs:
         if one.reads_standard_input:
             tell(
@@ -180,7 +170,7 @@ def command(
 
 def _keep(judgement: "Judgement", folder: Path, seconds: float, *, quiet: bool) -> None:
     """Write a certificate of each board's optimum, for as long as a search for it may take."""
-    from plansolve.certify.certify import certify
+    from plansolve.claims.certify import certify
     from plansolve.cli.certify import certified_line
 
     for number, board in enumerate(judgement.boards, start=1):
@@ -255,18 +245,16 @@ def _check_reports(instances: Sequence[str], *reports: str | None) -> None:
 
 
 def _write_files(judgement: "Judgement", csv_file: str | None, html_file: str | None) -> None:
-    from plansolve.apps.judge.report.html import html_page
-    from plansolve.apps.judge.report.table_files import csv_text
+    from plansolve.apps.judge.report import csv_text, judgement_page
 
-    for name, text in ((csv_file, csv_text), (html_file, html_page)):
+    for name, text in ((csv_file, csv_text), (html_file, judgement_page)):
         if name is not None:
             write_file(name, [text(judgement).encode("utf-8", "backslashreplace")])
 
 
 def _print(judgement: "Judgement", *, as_json: bool, verbose: bool) -> None:
-    from plansolve.apps.judge.report.table_files import judgement_document
-    from plansolve.apps.judge.report.terminal import goals_line, tables
-    from plansolve.replay.text_table import plain_text, print_tables
+    from plansolve.apps.judge.report import goals_line, judgement_document, tables
+    from plansolve.tables import as_text, print_tables
 
     if as_json:
         click.echo(dumps(judgement_document(judgement)))
@@ -278,7 +266,7 @@ def _print(judgement: "Judgement", *, as_json: bool, verbose: bool) -> None:
         console = Console()
         print_tables(tables(judgement, details=details, width=console.width), console)
     else:
-        click.echo("\n\n".join(map(plain_text, tables(judgement, details=details))))
+        click.echo("\n\n".join(map(as_text, tables(judgement, details=details))))
     click.echo(goals_line(judgement))
 
 

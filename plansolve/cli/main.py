@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 from collections.abc import Mapping
+from functools import partial
 from importlib import import_module
 from types import FrameType, MappingProxyType
 from typing import TYPE_CHECKING, NoReturn
@@ -17,7 +18,7 @@ from plansolve.program import exit_code_of
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-__all__ = ["main"]
+    from plansolve.solvers.processes.workers import Workers
 
 # The line of each command in --help. Its module has its name, and is imported when it is used.
 _COMMANDS: Mapping[str, str] = MappingProxyType(
@@ -30,7 +31,6 @@ _COMMANDS: Mapping[str, str] = MappingProxyType(
         "check": "Check such a certificate, trusting no solver.",
         "judge": "Run other people's solvers over boards and score them.",
         "replay": "Show a plan: a page, pictures, or in the terminal.",
-        "play": "Play a board in the terminal.",
         "web": "Serve a page to type boards in, solve them and watch.",
         "generate": "Make boards: random, scrambled, of a given length.",
         "convert": "Write a board or a plan in another form.",
@@ -42,13 +42,14 @@ _COMMANDS: Mapping[str, str] = MappingProxyType(
         "decode": "Turn a SAT solver's model back into a plan.",
     }
 )
-
-
-_ASKED_BY_SHELL = "_PLANSOLVE_COMPLETE"
-_WHAT_SHELLS_ASK = (
-    f"{_ASKED_BY_SHELL} is one of bash_source, zsh_source and fish_source: "
-    'eval "$(_PLANSOLVE_COMPLETE=bash_source plansolve)"'
-)
+_MODULES = {
+    "puzzles": "lists",
+    "engines": "lists",
+    "warm-up": "tables",
+    "encode": "dimacs",
+    "decode": "dimacs",
+}
+"""The modules of commands that share one."""
 
 
 class _Commands(click.Group):
@@ -60,22 +61,16 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        module = import_module(f"plansolve.cli.{cmd_name.replace('-', '_')}")
-        command: click.Command = module.command
-        if _ASKED_BY_SHELL not in os.environ:
-            return command
-        from plansolve.cli.completion import with_completion
-
-        return with_completion(command)
+        module = import_module(f"plansolve.cli.{_MODULES.get(cmd_name, cmd_name)}")
+        name = cmd_name.replace("-", "_") if cmd_name in _MODULES else "command"
+        command: click.Command = getattr(module, name)
+        return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
         """Return the commands, and that a file may stand there too."""
-        from plansolve.cli.completion import file_item
+        from click.shell_completion import CompletionItem
 
-        is_option = incomplete.startswith("-")
-        return ([] if is_option else [file_item(incomplete)]) + super().shell_complete(
-            ctx, incomplete
-        )
+        return [CompletionItem(incomplete, type="file"), *super().shell_complete(ctx, incomplete)]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         own_options = {"--help", "-h", "--version"}
@@ -92,10 +87,11 @@ class _Commands(click.Group):
 
 def _refuse_misspelling(word: str) -> None:
     """Raise `UsageError` for what is nearly the name of a command, and no file or option."""
+    if word.startswith("-") or os.path.exists(word):
+        return
     from difflib import get_close_matches
 
-    close = get_close_matches(word, _COMMANDS, n=1, cutoff=0.75)
-    if close and not word.startswith("-") and not os.path.exists(word):
+    if close := get_close_matches(word, _COMMANDS, n=1, cutoff=0.75):
         raise click.UsageError(f"there is no file or command {word!r}: did you mean {close[0]}?")
 
 
@@ -133,16 +129,19 @@ def cli(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-def main() -> NoReturn:
-    """Run the command line, and exit with the code that `exit_codes` gives."""
-    for name in ("SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), _interrupt)
-    code = exit_code_of(_run, "plansolve: ")
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            # A second signal must not kill a process that is about to end with its code.
-            signal.signal(getattr(signal, name), signal.SIG_IGN)
+def main(workers: "Workers | None" = None) -> NoReturn:
+    """Run the command line, and exit with the code that `exit_codes` gives.
+
+    A board to solve is solved by the workers, where some have been started.
+    """
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
+    code = exit_code_of(partial(_run, workers), "plansolve: ")
+    if workers is not None:
+        workers.end()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        # A second signal must not kill a process that is about to end with its code.
+        signal.signal(number, signal.SIG_IGN)
     sys.exit(code)
 
 
@@ -150,21 +149,15 @@ def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
     raise KeyboardInterrupt
 
 
-def _run() -> int | None:
+def _run(workers: "Workers | None") -> int | None:
     """Run the command; raise errors of this package where click raises its own."""
     try:
-        code = cli.main(prog_name="plansolve", standalone_mode=False)
+        code = cli.main(prog_name="plansolve", standalone_mode=False, obj=workers)
     except SystemExit as ended:
         if not ended.code:
             return None  # what a shell asked for, to complete commands
-        if _ASKED_BY_SHELL in os.environ:
-            raise OptionError(_WHAT_SHELLS_ASK) from None
         # Click's own answer to a reader that has had enough while there was more to write.
         raise BrokenPipeError from None
-    except KeyError:
-        if _ASKED_BY_SHELL in os.environ:
-            raise OptionError(_WHAT_SHELLS_ASK) from None
-        raise
     except click.ClickException as error:
         raise OptionError(_one_line(error)) from None
     except OptionError as error:

@@ -1,45 +1,62 @@
-"""Options that several commands share, as decorators."""
+"""Options that several commands share, as decorators, and the values that options take."""
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
 
 import click
 
-from plansolve.cli.values import duration, memory, names
+from plansolve.cli.board import GivenBoard, GivenPlan, WantedPuzzle
+from plansolve.errors import OptionError
 from plansolve.formats import FORMATS
 from plansolve.formats.notation import CONVENTIONS, STYLES
 from plansolve.puzzles.registry import DEFAULT_PUZZLE, FAMILIES, goal_names
-from plansolve.solvers.limits import most_memory
+from plansolve.solvers.limits import most_memory, read_bytes, read_seconds
 
-__all__ = [
-    "board",
-    "encoding",
-    "encoding_alone",
-    "given_plan",
-    "horizon",
-    "memory_limit",
-    "moves",
-    "new_board",
-    "plan_style",
-    "rules",
-    "threads",
-    "time_limit",
-]
-
-Command = TypeVar("Command", bound=Callable[..., Any])
+Command: TypeAlias = Callable[..., Any]
+Decorator: TypeAlias = Callable[[Command], Command]
+Value = TypeVar("Value")
 
 _LARGEST_HORIZON = 1000
 
-
-def _default_sizes() -> str:
-    """Say which families have boards of which size by default: "4x4 for sliding, 5x5 for ..."."""
-    sizes: dict[str, list[str]] = {}
-    for family in FAMILIES.values():
-        sizes.setdefault("{}x{}".format(*family.default_size), []).append(family.name)
-    return ", ".join(f"{size} for {', '.join(names)}" for size, names in sizes.items())
+FILE = click.Path(readable=False)
+"""The name of a file or of -, which shells complete; who opens it says what is wrong with it."""
 
 
-def _several(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+def one_of(names: Iterable[str]) -> Callable[..., list[str]]:
+    """Return how a shell completes names that an option takes."""
+    return lambda context, option, begun: [name for name in names if name.startswith(begun)]
+
+
+def _read_by(read: Callable[[str], Value]) -> Callable[[str], Value]:
+    """Return a `type` for click that reads text, and raises click's error for others."""
+
+    def value(text: str) -> Value:
+        try:
+            return read(text)
+        except OptionError as error:
+            raise click.BadParameter(str(error)) from None
+
+    return value
+
+
+duration = _read_by(read_seconds)
+"""Seconds, from "30", "90s", "10m" or "2h"."""
+
+memory = _read_by(read_bytes)
+"""Bytes, from "500M" or "4G"."""
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Return names that commas separate; "none" is no name at all."""
+    found = tuple(filter(None, map(str.strip, text.split(","))))
+    if not found:
+        raise click.BadParameter("the list is empty: name some, or say none")
+    return () if found == ("none",) else found
+
+
+def _several(*options: Decorator) -> Decorator:
     """Return one decorator for options that go together, in the order of the help."""
 
     def decorate(command: Command) -> Command:
@@ -50,7 +67,23 @@ def _several(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
     return decorate
 
 
-def time_limit(text: str, default: str | None = None) -> Callable[[Command], Command]:
+def _as_one(
+    name: str, make: Callable[..., object], fields: Iterable[str], *options: Decorator
+) -> Decorator:
+    """Return a decorator for options whose values the command gets as one argument."""
+
+    def decorate(command: Command) -> Any:
+        @wraps(command)
+        def with_one(**values: Any) -> Any:
+            made = make(*(values.pop(field) for field in fields))
+            return command(**values, **{name: made})
+
+        return _several(*options)(with_one)
+
+    return decorate
+
+
+def time_limit(text: str, default: str | None = None) -> Decorator:
     """Return the option --time-limit with this text of help; seconds, None without a default."""
     return click.option(
         "--time-limit",
@@ -62,49 +95,91 @@ def time_limit(text: str, default: str | None = None) -> Callable[[Command], Com
     )
 
 
-rules = _several(
-    click.option(
+def _puzzle(default: str) -> Decorator:
+    return click.option(
         "--puzzle",
         metavar="NAME[:KEY=VALUE,...]",
-        help=f"The rules: {', '.join(FAMILIES)}. Default: as the board suggests.",
-    ),
-    click.option(
-        "--goal",
-        metavar="NAME|FILE",
-        help=f"A named goal ({', '.join(goal_names())}) or a file that holds the goal.",
-    ),
-    click.option(
-        "--format",
-        metavar="NAME",
-        help=f"How the file is written: {', '.join(FORMATS)}. Default: found out.",
-    ),
+        shell_complete=one_of(FAMILIES),
+        help=f"The rules: {', '.join(FAMILIES)}. Default: {default}.",
+    )
+
+
+_goal = click.option(
+    "--goal",
+    metavar="NAME|FILE",
+    shell_complete=one_of(goal_names()),
+    help=f"A named goal ({', '.join(goal_names())}) or a file that holds the goal.",
 )
-"""What a board's file is read as."""
 
-board = _several(click.argument("file", metavar="FILE"), rules)
-"""What `load_problem` takes."""
+format = click.option(  # noqa: A001 - the option's name
+    "--format",
+    metavar="NAME",
+    shell_complete=one_of(FORMATS),
+    help=f"How the file is written: {', '.join(FORMATS)}. Default: found out.",
+)
 
-new_board = _several(
-    click.option(
-        "--puzzle",
-        metavar="NAME[:KEY=VALUE,...]",
-        help=f"The rules: {', '.join(FAMILIES)}. "
-        f"Default: {DEFAULT_PUZZLE}, or as the given board suggests.",
-    ),
+rules = _several(_puzzle("as the board suggests"), _goal, format)
+"""How a board's file is read."""
+
+board = _as_one(
+    "board",
+    GivenBoard,
+    GivenBoard._fields,
+    click.argument("file", metavar="FILE", type=FILE),
+    rules,
+)
+"""A board, which the command gets as a `GivenBoard`."""
+
+
+def _board_if_given(file: str | None, *how: str | None) -> GivenBoard | None:
+    if file is not None:
+        return GivenBoard(file, *how)
+    if any(how):
+        raise click.UsageError("--puzzle, --goal and --format are for BOARD: give one")
+    return None
+
+
+board_if_given = _as_one(
+    "board",
+    _board_if_given,
+    GivenBoard._fields,
+    click.argument("file", metavar="[BOARD]", required=False, type=FILE),
+    rules,
+)
+"""A board, which the command gets as a `GivenBoard`, or None without one."""
+
+
+def _default_sizes() -> str:
+    """Say which families have boards of which size by default: "4x4 for sliding, 5x5 for ..."."""
+    sizes: dict[str, list[str]] = {}
+    for family in FAMILIES.values():
+        sizes.setdefault("{}x{}".format(*family.default_size), []).append(family.name)
+    return ", ".join(f"{size} for {', '.join(names)}" for size, names in sizes.items())
+
+
+wanted_puzzle = _as_one(
+    "wanted",
+    WantedPuzzle,
+    WantedPuzzle._fields,
+    click.argument("file", metavar="[FILE]", required=False, type=FILE),
+    _puzzle(f"{DEFAULT_PUZZLE}, or as the board in FILE suggests"),
     click.option(
         "--size",
         metavar="MxN",
-        help=f"Rows and columns. Default: {_default_sizes()}.",
+        help=f"Without FILE: rows and columns. Default: {_default_sizes()}.",
     ),
-    click.option("--goal", metavar="NAME|FILE", help="The goal, as for `solve`."),
-    click.option(
-        "--seed",
-        type=click.IntRange(min=0),
-        metavar="S",
-        help="The same seed gives the same board. Default: a new one, which is told.",
-    ),
+    _goal,
 )
-"""For a board that is to be made."""
+"""A puzzle, of a board's file or by its name, which the command gets as a `WantedPuzzle`."""
+
+given_plan = _as_one(
+    "plan",
+    GivenPlan,
+    GivenPlan._fields,
+    click.argument("plan_file", metavar="[PLAN]", required=False, type=FILE),
+    click.option("--plan", metavar="MOVES", help="The plan itself, instead of a file."),
+)
+"""A plan in a file, or in --plan, which the command gets as a `GivenPlan`."""
 
 encoding_alone = click.option(
     "--encoding",
@@ -116,7 +191,7 @@ encoding = _several(
     encoding_alone,
     click.option(
         "--lemmas",
-        type=names,
+        type=_names,
         metavar="LIST",
         help="Lemmas to encode with, separated by commas; `none` for the plain encoding.",
     ),
@@ -129,6 +204,18 @@ moves = click.option(
     show_default=True,
     help="Whether moves are named after the motion of the tile or of the blank.",
 )
+
+plan_style = _several(
+    moves,
+    click.option(
+        "--style",
+        type=click.Choice(STYLES),
+        default="letters",
+        show_default=True,
+        help="How the plan is written.",
+    ),
+)
+"""The arguments of `format_plan`."""
 
 memory_limit = click.option(
     "--memory-limit",
@@ -145,24 +232,6 @@ threads = click.option(
     help="Cores that a proof or its check may use. Default: all.",
 )
 
-given_plan = _several(
-    click.argument("plan_file", metavar="[PLAN]", required=False),
-    click.option("--plan", metavar="MOVES", help="The plan itself, instead of a file."),
-)
-"""A plan in a file, or in --plan."""
-
-plan_style = _several(
-    moves,
-    click.option(
-        "--style",
-        type=click.Choice(STYLES),
-        default="letters",
-        show_default=True,
-        help="How the plan is written.",
-    ),
-)
-"""What `format_plan` takes."""
-
 horizon = click.option(
     "--horizon",
     type=click.IntRange(0, _LARGEST_HORIZON),
@@ -170,3 +239,77 @@ horizon = click.option(
     metavar="T",
     help="The number of moves.",
 )
+
+
+def engine(command: Command) -> Command:
+    """Add the option --engine."""
+    # Not for every command.
+    from plansolve.solvers.engine.registry import ENGINES
+
+    return click.option(
+        "--engine",
+        metavar="NAME",
+        default="auto",
+        show_default=True,
+        shell_complete=one_of(["auto", *ENGINES]),
+        help=f"What finds and proves: auto, {', '.join(ENGINES)}.",
+    )(command)
+
+
+def bound(command: Command) -> Command:
+    """Add the option --bound."""
+    from plansolve.bounds.registry import BOUNDS
+
+    return click.option(
+        "--bound",
+        metavar="NAME",
+        shell_complete=one_of(BOUNDS),
+        help=f"The lower bound at the nodes of astar or idastar: {', '.join(BOUNDS)}.",
+    )(command)
+
+
+max_horizon = click.option(
+    "--max-horizon",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Only ask whether there is a plan of at most N moves.",
+)
+
+
+def work(who: str, default: str, kept: str) -> Decorator:
+    """Return the options --executor and --store, with what is worked on and kept in the help."""
+    return _several(
+        click.option(
+            "--executor",
+            metavar="WHO",
+            help=f"Who {who}: local:N, dask://HOST:PORT, dask-local:N. Default: {default}.",
+        ),
+        click.option(
+            "--store",
+            metavar="FILE",
+            type=FILE,
+            help=f"Keep {kept} in FILE; the same command goes on from there.",
+        ),
+    )
+
+
+def _new_folder(context: click.Context, option: click.Parameter, folder: Path | None) -> Any:
+    if folder is not None:
+        # Few runs keep anything.
+        from plansolve.storage.files import require_new
+
+        # Before the work, and not after it.
+        require_new(folder)
+    return folder
+
+
+keep = click.option(
+    "--keep",
+    metavar="FOLDER",
+    type=click.Path(path_type=Path),
+    callback=_new_folder,
+    help="Write certificates of what is said, for `plansolve check`, to a new or empty folder.",
+)
+
+json = click.option("--json", is_flag=True, help="Print one JSON object instead of text.")
+quiet = click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")

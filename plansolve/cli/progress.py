@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Self
 import click
 
 from plansolve.errors import OptionError
-from plansolve.solvers.engine.progress import Event
+from plansolve.solvers.protocol import Event
 from plansolve.text import at_least, counted, within
 
 if TYPE_CHECKING:
     from rich.status import Status
-
-__all__ = ["LIVE_SECONDS", "QUIET_SECONDS", "LiveLine", "ProgressReport", "tell"]
 
 QUIET_SECONDS = 2.0
 """Work that is done sooner leaves no progress lines."""
@@ -37,7 +35,7 @@ class LiveLine:
         self.clear()
 
     def show(self, text: str) -> None:
-        """Let the line say this."""
+        """Show this text."""
         # Only long runs on a terminal need it.
         from rich.console import Console
         from rich.status import Status
@@ -49,7 +47,7 @@ class LiveLine:
         self._status.update(Text(text))
 
     def clear(self) -> None:
-        """Take the line away, until something is to be shown again."""
+        """Remove the line, until something is shown again."""
         if self._status is not None:
             self._status.stop()
             self._status = None
@@ -88,7 +86,7 @@ class ProgressReport(LiveLine):
             self.show(self._told(event, now))
 
     def _is_news(self, event: Event, now: float) -> bool:
-        """Whether an event is worth a line where there is no terminal: work alone is not."""
+        """Return True if an event is worth a line without a terminal: work alone is not."""
         is_new = (event.lower_bound, event.upper_bound) != self._bounds
         return is_new and not self._is_terminal and now - self._begin > QUIET_SECONDS
 
@@ -113,19 +111,19 @@ class ProgressReport(LiveLine):
 
 
 def tell(line: str) -> None:
-    """Write a line to stderr, where somebody still reads it: the work is for stdout."""
+    """Write a line to stderr; do nothing where nobody reads it."""
     with suppress(OSError):
         click.echo(line, err=True)
 
 
 def _ratio(length: int, event: Event) -> str:
-    """Return what is known of a plan beside the shortest one."""
+    """Return how long a plan is at most, compared with the shortest one."""
     ratio = within(length, event.lower_bound)
     return f", {ratio}" if ratio else ""
 
 
 def _line(event: Event, seconds: float, *, with_work: bool) -> str:
-    """Return what an engine has come to, in a line: its horizon, or its bounds."""
+    """Return an engine's progress in a line: its horizon, or its bounds."""
     record = event.record
     if record is not None:
         conflicts = "" if record.conflicts is None else f", {counted(record.conflicts, 'conflict')}"

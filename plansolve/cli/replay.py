@@ -1,23 +1,33 @@
 """plansolve replay: a plan to look at, as a page, as pictures, or board by board."""
 
+import math
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import click
 
 from plansolve.cli import options
-from plansolve.cli.board import load_problem
-from plansolve.cli.files import write_file
-from plansolve.cli.given_plan import holds_plan, read_given_plan
-from plansolve.cli.values import NumberRange
+from plansolve.cli.board import GivenBoard, GivenPlan
+from plansolve.cli.files import write_file, write_output
 from plansolve.errors import OptionError, ResultError
 from plansolve.formats.extract import read_plan_file
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 
-__all__ = ["command"]
-
 _LONGEST_OPTIMUM = 1_000_000
+
+
+class _NumberRange(click.FloatRange):
+    """Numbers of a range; `nan`, which is neither below nor above it, is none of them."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        number: float = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a number", param, ctx)
+        return number
 
 
 @click.command("replay")
@@ -40,7 +50,7 @@ _LONGEST_OPTIMUM = 1_000_000
 )
 @click.option(
     "--speed",
-    type=NumberRange(0.1, 50),
+    type=_NumberRange(0.1, 50),
     default=2.0,
     show_default=True,
     metavar="N",
@@ -55,12 +65,8 @@ _LONGEST_OPTIMUM = 1_000_000
 )
 @options.moves
 def command(
-    file: str,
-    puzzle: str | None,
-    goal: str | None,
-    format: str | None,  # noqa: A002 - click names it, and its variable in the environment
-    plan_file: str | None,
-    plan: str | None,
+    board: GivenBoard,
+    plan: GivenPlan,
     html_file: str | None,
     svg_folder: str | None,
     gif_file: str | None,
@@ -72,26 +78,21 @@ def command(
     """Show what a PLAN does to the board in FILE (- for standard input).
 
     PLAN holds moves in any notation, or is a result of `plansolve solve --json`; such a result may
-    also stand for FILE and PLAN. Without --html,
-    --svg and --gif the plan is played in the terminal, or printed board by board where there is
-    none. Without a plan there is one board; the page then lets you play.
+    also stand for FILE and PLAN. Without --html, --svg and --gif the plan is played in the
+    terminal, or printed board by board where there is none. Without a plan there is one board; the
+    page then lets you play.
     """
-    if plan_file is not None and plan is not None:
-        raise OptionError("give the plan either as a file or with --plan, not both")
-    if file == plan_file == "-":
-        raise OptionError("the board and the plan cannot both come from standard input")
-    if plan_file is None and plan is None and holds_plan(file, format):
-        plan_file = file
+    plan = plan.or_that_of(board)
     if html_file == gif_file == "-":
         raise OptionError("the page and the GIF cannot both go to standard output")
-    problem = load_problem(file, puzzle, goal, format)
-    found, lower_bound = _plan(problem, plan_file, plan, moves)
+    problem = board.problem()
+    found, lower_bound = _read(problem, plan, moves) if plan else (None, None)
     if optimal_length is None and found is not None and lower_bound == len(found):
         optimal_length = lower_bound
     if html_file is not None:
         from plansolve.replay.page import html_page
 
-        title = Path(file).stem if file != "-" else ""
+        title = Path(board.file).stem if board.file != "-" else ""
         page = html_page(
             problem,
             found,
@@ -100,22 +101,15 @@ def command(
             lower_bound=lower_bound,
             convention=moves,
         )
-        _write(html_file, page.encode())
+        write_output(html_file, [page.encode()])
     if svg_folder is not None:
         _write_pictures(Path(svg_folder), problem, found or ())
     if gif_file is not None:
         from plansolve.replay.gif import plan_gif
 
-        _write(gif_file, plan_gif(problem, found or (), speed))
+        write_output(gif_file, [plan_gif(problem, found or (), speed)])
     if html_file is svg_folder is gif_file is None:
         _play(problem, found or (), speed, moves, animation=not no_animation)
-
-
-def _write(name: str, data: bytes) -> None:
-    if name == "-":
-        click.echo(data, nl=False)
-    else:
-        write_file(name, [data])
 
 
 def _play(problem: Problem, plan: Plan, speed: float, moves: str, *, animation: bool) -> None:
@@ -126,20 +120,15 @@ def _play(problem: Problem, plan: Plan, speed: float, moves: str, *, animation: 
     animate(problem, plan, Console(highlight=False), speed, animation=animation, convention=moves)
 
 
-def _plan(
-    problem: Problem, plan_file: str | None, plan: str | None, moves: str
-) -> tuple[Plan | None, int | None]:
+def _read(problem: Problem, plan: GivenPlan, moves: str) -> tuple[Plan, int | None]:
     """Return the legal plan, and the lower bound where a result of `solve` proves one."""
     from plansolve.replay.steps import checked_plan
-
-    if plan_file is None and plan is None:
-        return None, None
 
     def read(text: str) -> tuple[Plan, int | None]:
         found = read_plan_file(text, problem.puzzle, moves).plan
         return found, _lower_bound(text, problem, found) if checked_plan(problem, found) else None
 
-    return read_given_plan(plan_file, plan, read)
+    return plan.read_by(read)
 
 
 def _lower_bound(text: str, problem: Problem, plan: Plan) -> int | None:
@@ -163,7 +152,7 @@ def _write_pictures(folder: Path, problem: Problem, plan: Plan) -> None:
     """Write one file a board; their names sort by the number of moves made."""
     from plansolve.replay.steps import steps
     from plansolve.replay.svg import board_svg
-    from plansolve.storage.new_folder import new_folder
+    from plansolve.storage.files import new_folder
 
     digits = max(3, len(str(len(plan))))
     # In a new folder: pictures left from a longer plan would look like this plan's.

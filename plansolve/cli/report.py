@@ -6,26 +6,36 @@ from pathlib import Path
 import click
 
 from plansolve import exit_codes
-from plansolve.cli.board import shown_name
-from plansolve.cli.files import check_writable, write_file
+from plansolve.cli import options
+from plansolve.cli.files import check_writable, shown_name, write_file, write_output
 from plansolve.cli.progress import LiveLine, tell
 from plansolve.errors import OptionError
-from plansolve.instances.report.against import Comparison, compared
-from plansolve.instances.report.contents import Contents, read_contents
-from plansolve.instances.report.figures import figures_by_set_and_engine
-from plansolve.instances.report.tables import csv_lines, json_object_lines, summary_table
-from plansolve.replay.text_table import plain_text, print_tables
+from plansolve.instances.report.contents import Comparison, Contents, compared, read_contents
+from plansolve.instances.report.tables import ROW_SCHEMA, boards_table, groups_table
+from plansolve.tables import as_csv, as_json_lines, as_text, print_tables
 from plansolve.text import counted, one_line
-
-__all__ = ["command"]
 
 
 @click.command("report")
-@click.argument("store", metavar="STORE")
-@click.option("--html", metavar="FILE", help="Write a page with tables and pictures.")
-@click.option("--csv", metavar="FILE", help="Write a table, a line a board; - for stdout.")
-@click.option("--json-lines", metavar="FILE", help="Write a JSON object a line; - for stdout.")
-@click.option("--against", metavar="OTHER", help="Name what is worse here than in another store.")
+@click.argument("store", metavar="STORE", type=options.FILE)
+@click.option(
+    "--html", metavar="FILE", type=options.FILE, help="Write a page with tables and pictures."
+)
+@click.option(
+    "--csv", metavar="FILE", type=options.FILE, help="Write a table, a line a board; - for stdout."
+)
+@click.option(
+    "--json-lines",
+    metavar="FILE",
+    type=options.FILE,
+    help="Write a JSON object a line; - for stdout.",
+)
+@click.option(
+    "--against",
+    metavar="OTHER",
+    type=options.FILE,
+    help="Name what is worse here than in another store.",
+)
 def command(
     store: str, html: str | None, csv: str | None, json_lines: str | None, against: str | None
 ) -> int:
@@ -39,19 +49,15 @@ def command(
     contents = _read(store)
     other = None if against is None else _read(against)
     comparison = None if other is None else compared(contents.results, other.results)
-    wrong = [f"{c.board}: {c.what}" for c in contents.contradictions]
-    wrong += (
-        [] if other is None else [f"{against}: {c.board}: {c.what}" for c in other.contradictions]
-    )
+    wrong = contents.contradictions
+    wrong += [] if other is None else [f"{against}: {line}" for line in other.contradictions]
     wrong += [] if comparison is None else comparison.contradictions
     for line in wrong:
         tell(f"CONTRADICTION: {one_line(line)}")
-    for name, lines in ((csv, csv_lines), (json_lines, json_object_lines)):
-        if name == "-":
-            for line in lines(contents.results):
-                click.echo(line, nl=False)
-        elif name is not None:
-            write_file(name, (line.encode("utf-8", "replace") for line in lines(contents.results)))
+    boards = boards_table(contents.results)
+    for name, lines in ((csv, as_csv(boards)), (json_lines, as_json_lines(boards, ROW_SCHEMA))):
+        if name is not None:
+            write_output(name, (line.encode("utf-8", "replace") for line in lines))
     if html is not None:
         from plansolve.instances.report.page import report_page
 
@@ -86,7 +92,7 @@ def _check_names(store: str, *reports: str | None) -> None:
 
 
 def _print(contents: Contents, comparison: Comparison | None) -> None:
-    table = summary_table(figures_by_set_and_engine(contents.results))
+    table = groups_table(contents.results)
     if not contents.results:
         click.echo("the store has no boards")
     elif sys.stdout.isatty():
@@ -94,7 +100,7 @@ def _print(contents: Contents, comparison: Comparison | None) -> None:
 
         print_tables([table], Console())
     else:
-        click.echo(plain_text(table))
+        click.echo(as_text(table))
     if comparison is not None:
         _print_comparison(comparison)
 

@@ -11,21 +11,15 @@ import click
 from click.core import ParameterSource
 
 from plansolve.analysis.solvability import goals_within_reach
-from plansolve.bounds.registry import BOUNDS
 from plansolve.cli import options
-from plansolve.cli.board import load_posed, load_scrambled
-from plansolve.cli.keep import keep_certificate, keep_option
+from plansolve.cli.board import GivenBoard
 from plansolve.cli.progress import ProgressReport, tell
 from plansolve.exit_codes import exit_code
 from plansolve.formats import format_plan
-from plansolve.solvers.engine.registry import ENGINES
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.result import Status
 from plansolve.solvers.result_text import summary
-from plansolve.storage.folder import writable_folder
-
-__all__ = ["command"]
 
 _SHORT_SECONDS = 10.0
 
@@ -48,28 +42,13 @@ class _SolveCommand(click.Command):
     help="Start from the goal after these moves; FILE need not hold a board.",
 )
 @click.option("--optimal", is_flag=True, help="Find a shortest plan and prove that it is one.")
-@click.option(
-    "--engine",
-    metavar="NAME",
-    default="auto",
-    show_default=True,
-    help=f"What finds and proves: auto, {', '.join(ENGINES)}.",
-)
+@options.engine
 @click.option(
     "--backend", metavar="NAME", help="The solver behind the engine; see `plansolve engines`."
 )
 @options.encoding
-@click.option(
-    "--bound",
-    metavar="NAME",
-    help=f"The lower bound at the nodes of astar or idastar: {', '.join(BOUNDS)}.",
-)
-@click.option(
-    "--max-horizon",
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="Only ask whether there is a plan of at most N moves.",
-)
+@options.bound
+@options.max_horizon
 @options.time_limit(
     "Stop after so long (30, 90s, 10m, 2h) and report the bounds. Default: 10s, besides what "
     "is compiled and built for the first time; with --optimal, --all, --count or --max-horizon "
@@ -77,17 +56,7 @@ class _SolveCommand(click.Command):
 )
 @options.memory_limit
 @options.threads
-@click.option(
-    "--executor",
-    metavar="WHO",
-    help="Who works on the parts of the proof: local:N, dask://HOST:PORT, dask-local:N. "
-    "Default: threads.",
-)
-@click.option(
-    "--store",
-    metavar="FILE",
-    help="Keep each finished part of the proof in FILE; the same command goes on from there.",
-)
+@options.work("works on the parts of the proof", "threads", "each finished part of the proof")
 @click.option("--all", "every", is_flag=True, help="Print every shortest plan, one a line.")
 @click.option(
     "--count",
@@ -95,16 +64,13 @@ class _SolveCommand(click.Command):
     metavar="[N]",
     help="Print how many shortest plans there are, counting no further than N.",
 )
-@keep_option
+@options.keep
 @options.plan_style
-@click.option("--json", is_flag=True, help="Print one JSON object instead of the plan.")
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")
+@options.json
+@options.quiet
 @click.option("-v", "--verbose", is_flag=True, help="Print a line for each step on stderr.")
 def command(
-    file: str,
-    puzzle: str | None,
-    goal: str | None,
-    format: str | None,  # noqa: A002 - click names it, and its variable in the environment
+    board: GivenBoard,
     scramble: str | None,
     optimal: bool,
     max_horizon: int | None,
@@ -138,12 +104,12 @@ def command(
     is_default = time_limit is None and not optimal and max_horizon is None
     hint = ""
     if scramble is None:
-        problem, hint = load_posed(file, puzzle, goal, format)
+        problem, hint = board.posed()
     else:
-        problem = load_scrambled(file, puzzle, goal, format, scramble)
+        problem = board.scrambled(scramble)
     # Raise the error for a wrong convention before the work, not after it.
     format_plan((), problem.puzzle, style, moves)
-    with Workers(for_one_call=True) as workers:
+    with context.obj or Workers(for_one_call=True) as workers:
         with ProgressReport(quiet=quiet, verbose=verbose) as progress:
             result = solve(
                 problem,
@@ -173,6 +139,8 @@ def command(
             elif hint:
                 tell(hint)
         if keep is not None:
+            from plansolve.cli.certify import keep_certificate  # few runs keep anything
+
             limits = {name: given[name] for name in ("memory_limit", "threads")}
             keep_certificate(result, keep, quiet=quiet, time_limit=time_limit, **limits)
         _keep_what_was_begun(workers, quiet)
@@ -181,7 +149,11 @@ def command(
 
 def _keep_what_was_begun(workers: Workers, quiet: bool) -> None:
     """Wait for kernels and tables that the next run would have to begin again; Ctrl-C ends that."""
-    if not workers.is_making or writable_folder("tables") is None:
+    if not workers.is_making:
+        return
+    from plansolve.storage.folder import writable_folder  # few runs begin anything
+
+    if writable_folder("tables") is None:
         return
     # Whoever reads the answer need not wait.
     sys.stdout.flush()

@@ -1,25 +1,31 @@
-"""plansolve tables: the pattern databases in the user's cache folder."""
+"""plansolve tables and warm-up: what searches keep in the user's cache folder."""
 
+import time
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from json import dumps
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from plansolve.cli.board import load_problem, puzzle_of
+from plansolve.cli import options
+from plansolve.cli.board import GivenBoard, WantedPuzzle
+from plansolve.cli.progress import tell
 from plansolve.errors import OptionError
 from plansolve.exit_codes import REFUTED
 from plansolve.model.problem import Problem
+from plansolve.model.puzzle import FEW_CELLS, Puzzle
+from plansolve.puzzles.registry import FAMILIES, make_puzzle
 from plansolve.storage.folder import cache_folder, writable_folder
-from plansolve.text import counted
+from plansolve.text import counted, one_line
 
 if TYPE_CHECKING:
     from plansolve.storage.store import Store, StoredFile
 
-__all__ = ["command"]
-
-_quiet = click.option("-q", "--quiet", is_flag=True, help="No notes on stderr.")
+_FAR, _NEAR = 500, 8
+"""Random moves from the goal. A search finds the near board's plan at once and proves it."""
+_SECONDS = 30.0
+"""More than any search takes that is not stuck; compiling and building do not count."""
 
 
 @click.group("tables", invoke_without_command=True)
@@ -34,7 +40,7 @@ def command(context: click.Context) -> None:
 
 
 @command.command("list")
-@click.option("--json", is_flag=True, help="Print one JSON object.")
+@options.json
 def list_tables(json: bool) -> None:
     """List the tables: name, size in MB, when built, what for."""
     store = _store()
@@ -63,19 +69,16 @@ def list_tables(json: bool) -> None:
     for entry in entries:
         title = entry.key.title if entry.key and not entry.damage else f"damaged: {entry.damage}"
         click.echo(
-            f"{_shown(entry.name)}  {entry.size / 1e6:.1f} MB  {_time(entry):%Y-%m-%d %H:%M}  "
-            f"{_shown(title)}"
+            f"{one_line(entry.name)}  {entry.size / 1e6:.1f} MB  {_time(entry):%Y-%m-%d %H:%M}  "
+            f"{one_line(title)}"
         )
     total = sum(entry.size for entry in entries)
     click.echo(f"{counted(len(entries), 'table')}, {total / 1e6:.1f} MB in {store.folder}")
 
 
 @command.command("build")
-@click.argument("file", metavar="[FILE]", required=False)
-@click.option("--puzzle", metavar="NAME[:KEY=VALUE,...]", help="The rules, as for `solve`.")
-@click.option("--size", metavar="MxN", help="Without a FILE: rows and columns of the board.")
-@click.option("--goal", metavar="NAME|FILE", help="The goal, as for `solve`.")
-@click.option("--format", metavar="NAME", help="How the file is written. Default: found out.")
+@options.wanted_puzzle
+@options.format
 @click.option(
     "--pattern-size",
     type=click.IntRange(1, 12),
@@ -83,38 +86,30 @@ def list_tables(json: bool) -> None:
     help="Tiles in the largest pattern. Default: by the number of cells (16: 6, 25: 5). "
     "6 on 25 cells takes half a minute and 0.5 GB, and is what hard 24-puzzles need.",
 )
-@_quiet
+@options.quiet
 def build_tables(
-    file: str | None,
-    puzzle: str | None,
-    size: str | None,
-    goal: str | None,
+    wanted: WantedPuzzle,
     format: str | None,  # noqa: A002 - the option's name
     pattern_size: int | None,
     quiet: bool,
 ) -> None:
     """Build the tables for the goal of the board in FILE, or of a puzzle of the given size."""
-    if (file is None) == (size is None):
+    if (wanted.file is None) == (wanted.size is None):
         raise click.UsageError("give either a FILE or --size MxN")
-    if file is not None:
-        problem = load_problem(file, puzzle, goal, format)
+    if wanted.file is not None:
+        problem = GivenBoard(wanted.file, wanted.puzzle, wanted.goal, format).problem()
     else:
-        rules = puzzle_of(puzzle, size, goal)
+        rules = wanted.rules()
         problem = Problem(rules, rules.goal_board)
-    from plansolve.patterns.registry import build_for
+    from plansolve.patterns.goal_tables import build_for
 
-    store = _store()
-    if writable_folder("tables") is None:
-        raise OptionError(
-            f"the cache folder {cache_folder()} cannot be written, so tables would be lost: "
-            "set PLANSOLVE_CACHE_DIR to one that can"
-        )
-    build_for(problem, pattern_size, store, _teller(quiet))
+    _require_cache("tables would be lost")
+    build_for(problem, pattern_size, _store(), _teller(quiet))
 
 
 @command.command("verify")
 @click.argument("names", metavar="[NAME]...", nargs=-1)
-@_quiet
+@options.quiet
 def verify_tables(names: tuple[str, ...], quiet: bool) -> int:
     """Check the checksums and every entry of all tables, or of those named.
 
@@ -123,18 +118,18 @@ def verify_tables(names: tuple[str, ...], quiet: bool) -> int:
     """
     from plansolve.patterns.verify import verify
 
-    store, tell = _store(), _teller(quiet)
+    store, note = _store(), _teller(quiet)
     if not names and not store.files():
-        tell(f"there are no tables in {store.folder}")
+        note(f"there are no tables in {store.folder}")
     code = 0
     for name in _chosen(store, names):
-        tell(f"{_shown(name)}: reading")
+        note(f"{one_line(name)}: reading")
         found = store.read(name)
         if isinstance(found, str):
             problems = [found]
         else:
-            problems = verify(found[0].kind, found[0].content, found[1], tell)
-        click.echo(f"{_shown(name)}: {'; '.join(problems) or 'ok'}")
+            problems = verify(found[0].kind, found[0].content, found[1], note)
+        click.echo(f"{one_line(name)}: {'; '.join(problems) or 'ok'}")
         code = REFUTED if problems else code
     return code
 
@@ -150,9 +145,73 @@ def clear_tables(names: tuple[str, ...]) -> None:
         try:
             store.remove(name)
         except OSError as error:
-            raise OptionError(f"{_shown(name)}: {error.strerror}") from None
+            raise OptionError(f"{one_line(name)}: {error.strerror}") from None
     freed = sum(sizes[name] for name in chosen)
     click.echo(f"{counted(len(chosen), 'table')} deleted, {freed / 1e6:.1f} MB")
+
+
+@click.command("warm-up")
+@options.wanted_puzzle
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+def warm_up(wanted: WantedPuzzle, quiet: bool) -> None:
+    """Compile and build what first searches would wait for.
+
+    Kernels and pattern databases are made when they are first needed, and kept in your cache folder
+    for later runs. This makes those of the searches for the board in FILE, or for a puzzle of a
+    size, or for all sizes that have a name (15-puzzle, 24-puzzle ...): then `solve` is as fast the
+    first time as the second. What is there already is not made again.
+
+    Exit codes: 0 made, 2 usage or input, 130 interrupted: what was made until then is kept.
+    """
+    _require_cache("nothing would be kept")
+    begin = time.monotonic()
+    for puzzle in [wanted.rules()] if any(wanted) else _named_puzzles():
+        since = time.monotonic()
+        if not quiet:
+            click.echo(f"{puzzle.title} ... ", nl=False)
+        _search(puzzle)
+        if not quiet:
+            click.echo(f"{time.monotonic() - since:.1f} s")
+    if not quiet:
+        click.echo(f"ready after {time.monotonic() - begin:.0f} s; kept in {cache_folder()}")
+
+
+def _named_puzzles() -> list[Puzzle]:
+    return [
+        make_puzzle(family.name, preset.rows, preset.columns)
+        for family in FAMILIES.values()
+        for preset in family.presets
+        if preset.rows * preset.columns > FEW_CELLS
+    ]
+
+
+def _search(puzzle: Puzzle) -> None:
+    """Have one plan proved and one found, by the engines with kernels that `auto` would start."""
+    if puzzle.cells <= FEW_CELLS:
+        return
+    from plansolve.instances.predecessors import Predecessors
+    from plansolve.instances.randomness import Randomness
+    from plansolve.solvers.engine.registry import ENGINES, fits
+    from plansolve.solvers.engine.solve import solve
+
+    far, near = (
+        Problem(puzzle, Predecessors(puzzle).walk(puzzle.goal_board, moves, Randomness(1)))
+        for moves in (_FAR, _NEAR)
+    )
+    prover = "idastar" if fits(ENGINES["idastar"], near.structure) else "astar"
+    limits: dict[str, Any] = {"time_limit": _SECONDS, "setup_counts": False}
+    solve(near, engine=prover, **limits).unless_interrupted()
+    if fits(ENGINES["beam"], far.structure):
+        # There is a plan of so many moves: the first one that is found ends the search.
+        solve(far, engine="beam", optimal=False, max_horizon=_FAR, **limits).unless_interrupted()
+
+
+def _require_cache(what: str) -> None:
+    if writable_folder("tables") is None:
+        raise OptionError(
+            f"the cache folder {cache_folder()} cannot be written, so {what}: set "
+            "PLANSOLVE_CACHE_DIR to one that can"
+        )
 
 
 def _store() -> "Store":
@@ -163,11 +222,7 @@ def _store() -> "Store":
 
 
 def _teller(quiet: bool) -> Callable[[str], None]:
-    def tell(line: str) -> None:
-        if not quiet:
-            click.echo(line, err=True)
-
-    return tell
+    return (lambda line: None) if quiet else tell
 
 
 def _chosen(store: "Store", names: Iterable[str]) -> list[str]:
@@ -182,8 +237,3 @@ def _chosen(store: "Store", names: Iterable[str]) -> list[str]:
 
 def _time(entry: "StoredFile") -> datetime:
     return datetime.fromtimestamp(entry.built, UTC).astimezone()
-
-
-def _shown(text: str) -> str:
-    """Return text from a file or its name, safe for a terminal."""
-    return text if text.isprintable() else repr(text)

@@ -11,11 +11,9 @@ from plansolve.checker import IllegalStep
 from plansolve.claims.claim import Verification, verify
 from plansolve.claims.diagnosis import MOST_REREAD
 from plansolve.cli import options
-from plansolve.cli.board import load_problem
-from plansolve.cli.given_plan import holds_plan, read_given_plan
-from plansolve.cli.keep import keep_certificate, keep_option
+from plansolve.cli.board import GivenBoard, GivenPlan
 from plansolve.cli.progress import ProgressReport
-from plansolve.errors import OptionError, PlanError
+from plansolve.errors import PlanError
 from plansolve.exit_codes import GAVE_UP, INTERRUPTED, REFUTED, SOLVED, exit_code
 from plansolve.formats import format_plan
 from plansolve.formats.extract import FoundPlan, extract_plan, read_plan_file
@@ -24,8 +22,6 @@ from plansolve.model.puzzle import Plan, Puzzle
 from plansolve.solvers.result_document import puzzle_fields
 from plansolve.solvers.result_text import fewest, not_decided, penalty
 from plansolve.text import at_least, counted, suffice
-
-__all__ = ["command"]
 
 SCHEMA = "plansolve.verification/1"
 
@@ -45,19 +41,15 @@ _SHOWN_OTHERS = 3
     is_flag=True,
     help="As --optimal, and two engines of different kinds must agree.",
 )
-@keep_option
+@options.keep
 @options.moves
 @options.time_limit("Stop each search after so long (30, 90s, 10m, 2h). Default: none.")
 @options.memory_limit
-@click.option("--json", is_flag=True, help="Print one JSON object instead of the verdict.")
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")
+@options.json
+@options.quiet
 def command(
-    file: str,
-    puzzle: str | None,
-    goal: str | None,
-    format: str | None,  # noqa: A002 - click names it, and its variable in the environment
-    plan_file: str | None,
-    plan: str | None,
+    board: GivenBoard,
+    plan: GivenPlan,
     optimal: bool,
     extract: bool,
     with_cross_check: bool,
@@ -70,22 +62,19 @@ def command(
     """Check a PLAN for the board in FILE: legal, reaches the goal, optimal? (- for standard input)
 
     PLAN holds moves in any notation, or is a result of `plansolve solve --json`; such a result may
-    also stand for FILE and PLAN. A wrong plan is
-    told with its first bad step, and with the way to read it in which it would be right.
+    also stand for FILE and PLAN. A wrong plan is told with its first bad step, and with the way to
+    read it in which it would be right.
 
     Exit codes: 0 confirmed, 1 refuted, 2 trouble with the input, 3 internal error; with --optimal
     also, where nothing was decided, 12 gave up, 22 memory, 23 time, 130 interrupted.
     """
     if keep is not None and not (optimal or with_cross_check):
         raise click.UsageError("--keep writes down why no plan is shorter: it needs --optimal")
-    if file == plan_file == "-":
-        raise OptionError("the board and the plan cannot both come from standard input")
-    if plan_file is None and plan is None and holds_plan(file, format):
-        plan_file = file
-    if (plan_file is None) == (plan is None):
+    plan = plan.or_that_of(board)
+    if not plan:
         raise click.UsageError("give the plan either as a file or with --plan")
-    problem = load_problem(file, puzzle, goal, format)
-    found = _found_plan(problem, plan_file, plan, moves, extract)
+    problem = board.problem()
+    found = _found_plan(problem, plan, moves, extract)
     with ProgressReport(quiet=quiet, verbose=False) as progress:
         verification = verify(
             problem,
@@ -102,14 +91,14 @@ def command(
         for line in _lines(verification, found, extract):
             click.echo(line)
     if keep is not None and verification.result is not None:
+        from plansolve.cli.certify import keep_certificate  # few runs keep anything
+
         claimed = verification.diagnosis.plan
         keep_certificate(verification.result, keep, plan=claimed, quiet=quiet, **limits)
     return _exit_code(verification)
 
 
-def _found_plan(
-    problem: Problem, plan_file: str | None, plan: str | None, moves: str, extract: bool
-) -> FoundPlan:
+def _found_plan(problem: Problem, plan: GivenPlan, moves: str, extract: bool) -> FoundPlan:
     """Return the plan from its file or the command line; a `PlanError` begins with its place."""
     # Raise the error for a wrong convention whatever the plan is.
     format_plan((), problem.puzzle, convention=moves)
@@ -123,7 +112,7 @@ def _found_plan(
             hint = "--extract finds a plan that has other text around it"
             raise PlanError(f"{error}; {hint}") from None
 
-    return read_given_plan(plan_file, plan, read)
+    return plan.read_by(read)
 
 
 def _exit_code(verification: Verification) -> int:

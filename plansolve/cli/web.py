@@ -8,11 +8,9 @@ from importlib.util import find_spec
 
 import click
 
+from plansolve.cli import options
 from plansolve.cli.progress import tell
-from plansolve.cli.values import duration
 from plansolve.errors import OptionError
-
-__all__ = ["command"]
 
 _PORT = 8023
 _NEEDED = ("starlette", "uvicorn")
@@ -40,14 +38,7 @@ _NEEDED = ("starlette", "uvicorn")
     help="Allow a --host that other machines can reach. There is no password.",
 )
 @click.option("--no-browser", is_flag=True, help="Do not open the page in a browser.")
-@click.option(
-    "--time-limit",
-    type=duration,
-    default="60s",
-    show_default=True,
-    metavar="TIME",
-    help="How long one board may be searched.",
-)
+@options.time_limit("How long one board may be searched.", "60s")
 @click.option(
     "--solves",
     type=click.IntRange(1, 64),
@@ -67,8 +58,8 @@ def command(
         raise OptionError(
             f"the page needs {' and '.join(missing)}: pip install 'plansolve[web]' brings them"
         )
+    from plansolve.apps.web.app import serve
     from plansolve.apps.web.guard import is_loopback
-    from plansolve.apps.web.server import serve
     from plansolve.apps.web.solves import ServerLimits
 
     is_open = not is_loopback(host)
@@ -92,7 +83,7 @@ def command(
 
 
 def _has_window() -> bool:
-    """Whether a browser would have a window; in a terminal it would be in the way."""
+    """Return True if a browser would have a window; in a terminal it would be in the way."""
     if sys.platform in ("darwin", "win32"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

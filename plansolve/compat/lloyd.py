@@ -23,8 +23,6 @@ from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.result import Result, Status
 
-__all__ = ["Stop", "best_plan", "main"]
-
 # The contest's ten minutes are processor time ("sys+user time as measured by timex"). One process
 # shortens plans and one proves bounds, so that half of it is all that two cores may take; the rest
 # is for what is not counted here, above all for starting and ending the processes.
@@ -33,7 +31,7 @@ _PROCESSES = 2
 
 
 class Stop:
-    """Whether a signal has asked for an end; while a search runs, the signal interrupts it."""
+    """Notes that a signal has asked for an end, and interrupts a search that runs."""
 
     def __init__(self) -> None:
         self.is_wanted = self.is_searching = False
@@ -50,11 +48,6 @@ class Stop:
             # A second signal must not get between the first and the answer.
             self.is_searching = False
             raise KeyboardInterrupt
-
-
-def default_seconds() -> float:
-    """Return how long both processes may run within the contest's processor time."""
-    return _PROCESSOR_SECONDS / min(_PROCESSES, os.cpu_count() or 1)
 
 
 def best_plan(problem: Problem, seconds: float, stop: Stop) -> Plan:
@@ -119,7 +112,9 @@ def main(arguments: Sequence[str]) -> None:
     stop.catch()
     if len(arguments) not in (1, 2):
         raise OptionError("expected the name of a file that holds a square")
-    seconds = _seconds(arguments[1]) if len(arguments) == 2 else default_seconds()
+    seconds = _PROCESSOR_SECONDS / min(_PROCESSES, os.cpu_count() or 1)
+    if len(arguments) == 2:
+        seconds = _seconds(arguments[1])
     problem = read_file(arguments[0], partial(read_problem, format="lloyd", puzzle="lloyd"))
     say("".join(best_plan(problem, seconds, stop)))
 

@@ -7,23 +7,11 @@ from pathlib import Path
 from typing import Literal, NoReturn, TypeAlias
 
 from plansolve.errors import BoardError, EngineError
-from plansolve.formats import MAX_BYTES, BoardDocument, bind, decode_text
+from plansolve.formats import MAX_BYTES, BoardDocument, decode, make, specify
 from plansolve.model.problem import Problem
 from plansolve.program import exit_code_of
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Result, Status
-
-__all__ = [
-    "Rows",
-    "problem_of",
-    "proved",
-    "read_file",
-    "read_text",
-    "rows_of",
-    "run_program",
-    "say",
-    "slide",
-]
 
 Rows: TypeAlias = Sequence[Sequence[int]]
 """A board as rows of tiles, 0 the gap."""
@@ -71,7 +59,7 @@ def problem_of(board: Rows, puzzle: str) -> Problem:
     """
     rows = rows_of(board)
     cells = tuple(tile for row in rows for tile in row)
-    return bind(BoardDocument(len(rows), len(rows[0]), cells), puzzle)
+    return make(specify(BoardDocument(len(rows), len(rows[0]), cells), puzzle))
 
 
 def proved(problem: Problem, plans: Literal["one", "all"] = "one") -> Result:
@@ -106,7 +94,7 @@ def read_text(file: str) -> str:
     """Return the text of a board file; raise `BoardError` where it cannot be read."""
     try:
         with Path(file).open("rb") as stream:
-            return decode_text(stream.read(MAX_BYTES + 1))
+            return decode(stream.read(MAX_BYTES + 1))
     except OSError as error:
         raise BoardError(error.strerror) from None
 

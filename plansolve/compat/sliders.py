@@ -9,11 +9,6 @@ given, and copy nothing.
 (2, [[1, 4, 2], [3, 0, 5], [6, 7, 8]])
 >>> play(b, "ULRULDUDULR"), b
 (2, [[0, 1, 2], [3, 4, 5], [6, 7, 8]])
-
-The project's text has some slips. Its examples go on with `b = reset(b)` although `reset` returns
-None, and with `b` where they mean the board `f` that `rotate` returned; they show quotation marks
-around strings that `print` prints, a list as a matrix, and the board `b` where `play_interactive()`
-has made one of its own. What counts is its table of functions.
 """
 
 import random
@@ -82,7 +77,7 @@ def reset(board: Board) -> None:
 
 
 def is_valid(board: object) -> bool:
-    """Whether the board holds each number below row x column once.
+    """Return True if the board holds each number below row x column once.
 
     >>> is_valid([[1, 20, 3], [4, 15, 10]])
     False
@@ -99,7 +94,7 @@ def is_valid(board: object) -> bool:
 
 
 def is_solved(board: object) -> bool:
-    """Whether the board is valid and its numbers are in order."""
+    """Return True if the board is valid and its numbers are in order."""
     if not (isinstance(board, list) and is_valid(board)):
         return False
     numbers = [number for row in board for number in row]
@@ -107,7 +102,7 @@ def is_solved(board: object) -> bool:
 
 
 def get_board_size(board: Board) -> tuple[int, int]:
-    """(row, column): the numbers of rows and of columns."""
+    """Return (row, column): the numbers of rows and of columns."""
     return len(board), len(board[0])
 
 
@@ -239,7 +234,7 @@ def _size(prompt: str) -> int:
 
 
 def _show(board: Board) -> bool:
-    """Print the board; whether it is solved."""
+    """Print the board; return True if it is solved."""
     say("Current board is:")
     print_board(board)
     return is_solved(board)

@@ -46,39 +46,33 @@ class Window:
         self.root = tkinter.Tk()
         self.root.title("Sliding Puzzle")
         self.root.resizable(False, False)
-        self._rows, self._columns = problem.puzzle.rows, problem.puzzle.columns
+        rows, self._columns = problem.puzzle.rows, problem.puzzle.columns
         self._boards = list(boards_of(problem, plan or ()))
         self._step = self._frame = 0
-        self._side = int(
-            min(
-                _LARGEST_TILE,
-                _SHARE_OF_SCREEN * self.root.winfo_screenheight() / self._rows,
-                _SHARE_OF_SCREEN * self.root.winfo_screenwidth() / self._columns,
-            )
-        )
+        tall, wide = self.root.winfo_screenheight() / rows, self.root.winfo_screenwidth()
+        self._side = int(min(_LARGEST_TILE, _SHARE_OF_SCREEN * min(tall, wide / self._columns)))
+        width, height = self._columns * self._side, rows * self._side
         self.canvas = tkinter.Canvas(
-            self.root,
-            width=self._columns * self._side,
-            height=self._rows * self._side,
-            background=_BOARD,
-            highlightthickness=0,
+            self.root, width=width, height=height, background=_BOARD, highlightthickness=0
         )
         self.canvas.pack()
         for cell, tile in enumerate(problem.start):
             if tile != BLANK:
                 self._draw(tile, cell)
         if plan is None:
-            self._say_unsolvable()
+            font = ("Helvetica", max(8, width // 8), "bold italic")
+            middle = (width / 2, height / 2)
+            self.canvas.create_text(*middle, text="Unsolvable!", fill=_TROUBLE, font=font)
         self.root.after(int(1000 * _PAUSE_SECONDS), self._advance)
 
     @property
     def is_done(self) -> bool:
-        """Whether the last tile has come to rest."""
+        """Return True if the last tile has come to rest."""
         return self._step == len(self._boards) - 1
 
     def cell_of(self, tile: int) -> int:
         """Return the cell in which a tile is drawn."""
-        left, top = self.canvas.coords(_tag(tile))[:2]
+        left, top = self.canvas.coords(f"tile{tile}")[:2]
         return round(top / self._side) * self._columns + round(left / self._side)
 
     def run(self) -> None:
@@ -86,29 +80,14 @@ class Window:
         self.root.mainloop()
 
     def _draw(self, tile: int, cell: int) -> None:
-        side = self._side
+        side, tag = self._side, f"tile{tile}"
         top, left = (side * place for place in divmod(cell, self._columns))
         self.canvas.create_rectangle(
-            left, top, left + side, top + side, fill=_TILE, outline=_BOARD, width=3, tags=_tag(tile)
+            left, top, left + side, top + side, fill=_TILE, outline=_BOARD, width=3, tags=tag
         )
-        self.canvas.create_text(
-            left + side / 2,
-            top + side / 2,
-            text=str(tile),
-            fill=_NUMBER,
-            font=("Helvetica", max(6, int(side * 0.35)), "bold"),
-            tags=_tag(tile),
-        )
-
-    def _say_unsolvable(self) -> None:
-        width = self._columns * self._side
-        self.canvas.create_text(
-            width / 2,
-            self._rows * self._side / 2,
-            text="Unsolvable!",
-            fill=_TROUBLE,
-            font=("Helvetica", max(8, width // 8), "bold italic"),
-        )
+        font = ("Helvetica", max(6, int(side * 0.35)), "bold")
+        middle = (left + side / 2, top + side / 2)
+        self.canvas.create_text(*middle, text=str(tile), fill=_NUMBER, font=font, tags=tag)
 
     def _advance(self) -> None:
         """Draw the next frame of the current move, and ask to be called again."""
@@ -122,15 +101,11 @@ class Window:
         done, self._frame = self._frame, self._frame + 1
         # Whole pixels, such that the frames of a move add up to exactly one side.
         pixels = self._side * self._frame // _FRAMES - self._side * done // _FRAMES
-        self.canvas.move(_tag(tile), (c1 - c0) * pixels, (r1 - r0) * pixels)
+        self.canvas.move(f"tile{tile}", (c1 - c0) * pixels, (r1 - r0) * pixels)
         seconds = _MOVE_SECONDS / _FRAMES
         if self._frame == _FRAMES:
             self._step, self._frame, seconds = self._step + 1, 0, _PAUSE_SECONDS
         self.root.after(int(1000 * seconds), self._advance)
-
-
-def _tag(tile: int) -> str:
-    return f"tile{tile}"
 
 
 def animate(problem: Problem, plan: Plan) -> None:

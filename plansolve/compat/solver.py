@@ -6,8 +6,6 @@
 ['D', 'L', 'L', 'U', 'U']
 >>> solve([[2, 1, 3, 4], [5, 6, 7, 8], [9, 10, 11, 0]]) is None
 True
-
-The assignment's text has a slip: it calls the puzzle of nine cells a 9-puzzle.
 """
 
 from collections.abc import Iterator
@@ -53,18 +51,18 @@ class State:
 
     @property
     def is_goal(self) -> bool:
-        """Whether the numbers are in order and the gap is in the lower right corner."""
+        """Return True if the numbers are in order and the gap is in the lower right corner."""
         problem = self._problem()
         return problem.start == problem.goal
 
     @property
     def heuristic(self) -> int:
-        """The sum of the tiles' Manhattan distances: no solution has fewer moves."""
+        """Return the sum of the tiles' Manhattan distances: no solution has fewer moves."""
         return tile_distance_sum(self._problem())
 
     @property
     def is_solvable(self) -> bool:
-        """Whether the goal can be reached, which the parity of the permutation tells."""
+        """Return True if the goal can be reached, which the parity of the permutation tells."""
         return why_unsolvable(self._problem()) is None
 
     def successors(self) -> Iterator[tuple[str, "State"]]:

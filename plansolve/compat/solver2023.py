@@ -4,9 +4,6 @@
 
 Moves: R1..R5 and L1..L5 slide a row, U1..U5 and D1..D5 a column, with wrap-around; Oc, Occ, Ic and
 Icc turn the outer or the inner ring clockwise or counterclockwise.
-
-The assignment's picture has slips: the second of its three moves is D3 and the third Occ, and the
-arrows before its rows hold what is left of these names.
 """
 
 import sys
@@ -50,7 +47,7 @@ def successors(state: Board) -> list[tuple[int, ...]]:
 
 
 def is_goal(state: Board) -> bool:
-    """Whether the numbers 1 to 25 are in order.
+    """Return True if the numbers 1 to 25 are in order.
 
     >>> is_goal(range(1, 26))
     True

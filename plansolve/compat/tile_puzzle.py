@@ -7,10 +7,6 @@ A file that says `from plansolve.compat.tile_puzzle import *` is the module (`ho
 >>> p = create_tile_puzzle(3, 3)
 >>> p.perform_move("up"), p.get_board()
 (True, [[1, 2, 3], [4, 5, 0], [7, 8, 6]])
-
-The assignment's text has some slips: its examples print the successors of one board as those of
-another (and in Python 2), it writes `_init_` for `__init__`, and where it calls
-`p.perform_move("left")` it leaves out the True that Python shows.
 """
 
 import random
@@ -23,11 +19,10 @@ from plansolve.errors import BoardError
 from plansolve.formats import format_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import FEW_CELLS, Plan, describe_mismatch
-from plansolve.puzzles.registry import LARGEST_SIDE
+from plansolve.puzzles.family import LARGEST_SIDE
 from plansolve.puzzles.sliding import blank_last
 
 __all__ = ["TilePuzzle", "create_tile_puzzle"]
-
 
 _STEPS = MappingProxyType({"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)})
 
@@ -67,7 +62,7 @@ class TilePuzzle:
         return self._board
 
     def perform_move(self, direction: str) -> bool:
-        """Move the empty space; whether that was possible. If not, nothing changes.
+        """Move the empty space; return True if that was possible. If not, nothing changes.
 
         >>> create_tile_puzzle(3, 3).perform_move("down")
         False
@@ -81,7 +76,7 @@ class TilePuzzle:
             self.perform_move(random.choice(tuple(_STEPS)))
 
     def is_solved(self) -> bool:
-        """Whether the board is in its starting configuration."""
+        """Return True if the board is in its starting configuration."""
         return self._cells() == blank_last(len(self._board), len(self._board[0]))
 
     def copy(self) -> "TilePuzzle":

@@ -20,19 +20,19 @@ class Decoder(Protocol):
     """Translates between models of one formula and plans."""
 
     def __call__(self, true: Collection[int]) -> Plan:
-        """The plan that a model spells, given its true variables.
+        """Return the plan that a model spells, given its true variables.
 
-        Raises `PlanError` for a set that is no model.
+        Raise `PlanError` for a set that is no model.
         """
 
     def blocking_clause(self, plan: Plan) -> list[int]:
-        """The clause that the models of this legal plan break, and those of every other satisfy.
+        """Return the clause that models of this legal plan break, and those of all others satisfy.
 
         Constants are left out: without literals, no other plan has a model.
         """
 
     def choices(self) -> list[list[int]]:
-        """Lists of variables of each of which each model satisfies one.
+        """Return lists of variables, of each of which each model satisfies one.
 
         Their combinations are the cubes into which a hard formula is cut. That one of a list holds
         must follow from the formula by unit propagation, for the proof that cubes cover it.
@@ -43,7 +43,7 @@ class PrefixCounter(Protocol):
     """Counts how many of a sequence of events have happened; the total is known beforehand."""
 
     def limit(self, prefix: int, literals: Sequence[int]) -> None:
-        """The events among the first `prefix`, and `literals`, are together at most the total."""
+        """Say that of the first `prefix` events and `literals` together at most the total hold."""
 
 
 class Builder(ABC):
@@ -54,7 +54,7 @@ class Builder(ABC):
     """
 
     is_costly = False
-    """Whether solvers take so long that lemmas which search pay at any horizon."""
+    """True if solvers take so long that lemmas which search pay at any horizon."""
 
     def __init__(self) -> None:
         self.variables = 0
@@ -71,39 +71,39 @@ class Builder(ABC):
 
     @abstractmethod
     def new(self, *meaning: int | str) -> int:
-        """A fresh variable, as its positive literal; `justify.legend` lists the meanings.
+        """Return a fresh variable, as its positive literal; `certcheck.justify` lists the meanings.
 
         Without one no certificate can have it.
         """
 
     @abstractmethod
     def clause(self, *literals: int) -> None:
-        """At least one of the literals holds."""
+        """Say that at least one of the literals holds."""
 
     @abstractmethod
     def at_most_one(self, literals: Iterable[int]) -> None:
-        """No two of the literals hold."""
+        """Say that no two of the literals hold."""
 
     @abstractmethod
     def prefix_counter(self, events: Sequence[int], total: int) -> PrefixCounter:
-        """Exactly `total` of the events happen; returns the counter over their prefixes."""
+        """Say that exactly `total` of the events happen; return the counter over their prefixes."""
 
     def equal_rows(
         self, unless: tuple[int, ...], left: Sequence[int], right: Sequence[int]
     ) -> None:
-        """Unless one of the literals `unless` holds, left[i] and right[i] are equal for all i."""
+        """Say that left[i] and right[i] are equal for all i, unless one of the literals holds."""
         for a, b in zip(left, right, strict=True):
             if a != b:
                 self.clause(*unless, -a, b)
                 self.clause(*unless, a, -b)
 
     def clauses_without_constants(self, clauses: "NDArray[np.int64]") -> None:
-        """Each row is a clause, none of which is empty or holds `TRUE` or `FALSE`."""
+        """Add a clause for each row; none is empty or holds `TRUE` or `FALSE`."""
         for clause in clauses.tolist():
             self.clause(*clause)
 
     def clauses_from(self, literals: "NDArray[np.int64]") -> None:
-        """Each row is a clause; constants are folded away, of all rows at once."""
+        """Add a clause for each row; constants are folded away, of all rows at once."""
         import numpy as np
 
         # Numpy is slow along rows that are short.
@@ -119,7 +119,7 @@ class Builder(ABC):
                 self.clause()
 
     def exactly_one(self, literals: Iterable[int]) -> None:
-        """One of the literals holds, and no other."""
+        """Say that one of the literals holds, and no other."""
         several = list(literals)
         self.clause(*several)
         self.at_most_one(several)

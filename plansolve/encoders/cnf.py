@@ -21,13 +21,13 @@ class CnfBuilder(Builder):
         self.meanings: list[tuple[int | str, ...]] = []
 
     def new(self, *meaning: int | str) -> int:
-        """A fresh variable."""
+        """Return a fresh variable."""
         self.variables += 1
         self.meanings.append(meaning)
         return self.variables
 
     def clause(self, *literals: int) -> None:
-        """At least one of the literals holds."""
+        """Say that at least one of the literals holds."""
         if TRUE in literals:
             return
         kept = [x for x in literals if x != FALSE] if FALSE in literals else list(literals)
@@ -43,7 +43,7 @@ class CnfBuilder(Builder):
     def equal_rows(
         self, unless: tuple[int, ...], left: Sequence[int], right: Sequence[int]
     ) -> None:
-        """Unless one of the literals `unless` holds, left[i] and right[i] are equal for all i.
+        """Say that left[i] and right[i] are equal for all i, unless one of the literals holds.
 
         Most clauses of an encoding come from here, so those without constants take a short cut.
         """
@@ -62,7 +62,7 @@ class CnfBuilder(Builder):
                 self.clauses.append([*kept, a, -b])
 
     def clauses_without_constants(self, clauses: "NDArray[np.int64]") -> None:
-        """Each row is a clause."""
+        """Add a clause for each row."""
         # To search for garbage among new lists takes Python as long as to make them.
         was_enabled = gc.isenabled()
         gc.disable()
@@ -73,7 +73,7 @@ class CnfBuilder(Builder):
                 gc.enable()
 
     def at_most_one(self, literals: Iterable[int]) -> None:
-        """No two of the literals hold: pairwise, which is best up to some thirty literals."""
+        """Say that no two of the literals hold: pairwise, which is best up to some thirty."""
         several = [x for x in literals if x != FALSE]
         if TRUE in several:
             several.remove(TRUE)
@@ -83,18 +83,18 @@ class CnfBuilder(Builder):
             self.clauses.extend([-a, -b] for a, b in combinations(several, 2))
 
     def prefix_counter(self, events: Sequence[int], total: int) -> "UnaryCounter":
-        """A sequential counter (Sinz 2005), equivalent in both directions."""
+        """Return a sequential counter (Sinz 2005), equivalent in both directions."""
         return UnaryCounter(self, events, total)
 
     def dimacs(self, comments: Iterable[str] = ()) -> Iterator[str]:
-        """The lines of a DIMACS file, without line ends."""
+        """Yield the lines of a DIMACS file, without line ends."""
         yield from (f"c {comment}" for comment in comments)
         yield f"p cnf {self.variables} {len(self.clauses)}"
         for clause in self.clauses:
             yield f"{' '.join(map(str, clause))} 0"
 
     def legend(self, variables: Collection[int]) -> Iterator[str]:
-        """Yield the lines of the file that says what variables mean, see `justify.legend`."""
+        """Yield the lines of the file that says what variables mean, see `certcheck.justify`."""
         for number in sorted(variables):
             yield f"{number} {' '.join(map(str, self.meanings[number - 1]))}"
 
@@ -134,7 +134,7 @@ class UnaryCounter:
         return row
 
     def limit(self, prefix: int, literals: Sequence[int]) -> None:
-        """The events among the first `prefix`, and `literals`, are together at most the total."""
+        """Say that of the first `prefix` events and `literals` together at most the total hold."""
         builder, total = self._builder, self._total
         row = self._at_least[prefix]
         several = [literal for literal in literals if literal != FALSE]

@@ -1,6 +1,5 @@
 """What an encoding is: a way to state "there is a plan of exactly T moves" as a formula."""
 
-import sys
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Protocol
@@ -10,8 +9,6 @@ from plansolve.encoders.lemmas.lemma import Default
 from plansolve.encoders.lemmas.registry import LEMMAS
 from plansolve.model.problem import Problem
 from plansolve.model.structure import Structure
-
-__all__ = ["Encoder", "Encoding"]
 
 
 class Encoder(Protocol):
@@ -38,36 +35,14 @@ class Encoding:
         """The lemmas that it knows."""
         return frozenset(self._uses)
 
-    @property
-    def default(self) -> frozenset[str]:
-        """The lemmas that measure best with SAT solvers on boards of any size."""
-        return self.default_for(0)
-
-    @property
-    def large_default(self) -> frozenset[str]:
-        """Those that join them on larger boards."""
-        large = {name for name, use in self._uses.items() if use.from_cells is not None}
-        return frozenset(large - self.default)
-
-    @property
-    def cpsat_default(self) -> frozenset[str]:
-        """The lemmas that measure best with CP-SAT on boards of any size."""
-        return self.cpsat_default_for(0)
-
-    @property
-    def cpsat_large_default(self) -> frozenset[str]:
-        """Those that join them on larger boards."""
-        return self.cpsat_default_for(sys.maxsize) - self.cpsat_default
-
-    def cpsat_default_for(self, cells: int) -> frozenset[str]:
-        """The lemmas that measure best with CP-SAT on boards of so many cells."""
-        return frozenset(n for n in self.default_for(cells) if self._uses[n].with_cpsat)
-
-    def default_for(self, cells: int) -> frozenset[str]:
-        """The lemmas that measure best with SAT solvers on boards of so many cells."""
-        uses = self._uses.items()
+    def default(self, cells: int = 0, engine: str = "cnf") -> frozenset[str]:
+        """Return the lemmas that measure best with an engine on boards of so many cells or more."""
         return frozenset(
-            name for name, use in uses if use.from_cells is not None and cells >= use.from_cells
+            name
+            for name, use in self._uses.items()
+            if use.from_cells is not None
+            and cells >= use.from_cells
+            and (use.with_cpsat or engine != "cp-sat")
         )
 
     @property

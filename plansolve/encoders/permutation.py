@@ -18,8 +18,6 @@ from plansolve.errors import PlanError
 from plansolve.model.problem import Problem, operators_of
 from plansolve.model.puzzle import OPEN, Plan
 
-__all__ = ["PERMUTATION", "PermutationLayer"]
-
 Layer: TypeAlias = list[list[int]]
 """layer[cell][i]: a piece of the i-th kind, in the order of their numbers, is in the cell."""
 
@@ -122,7 +120,7 @@ class _ChoiceDecoder:
     chosen: list[list[int]]
 
     def __call__(self, true: Collection[int]) -> Plan:
-        """The plan of a model, see `Decoder`."""
+        """Return the plan of a model, see `Decoder`."""
         plan = []
         for t, choice in enumerate(self.chosen):
             operators = zip(self.problem.puzzle.operators, choice, strict=True)
@@ -133,13 +131,13 @@ class _ChoiceDecoder:
         return tuple(plan)
 
     def blocking_clause(self, plan: Plan) -> list[int]:
-        """The clause without this plan, see `Decoder`."""
+        """Return the clause without this plan, see `Decoder`."""
         index = {id(op): i for i, op in enumerate(self.problem.puzzle.operators)}
         operators = operators_of(self.problem, plan)
         return [-row[index[id(op)]] for row, op in zip(self.chosen, operators, strict=True)]
 
     def choices(self) -> list[list[int]]:
-        """The first moves, see `Decoder`."""
+        """Return the first moves, see `Decoder`."""
         return self.chosen[:1]
 
 

@@ -3,15 +3,12 @@
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from plansolve.encoders.encoding import Encoder, Encoding
-from plansolve.encoders.full_layer import FULL_LAYER
-from plansolve.encoders.half_layer import HALF_LAYER
+from plansolve.encoders.encoding import Encoding
+from plansolve.encoders.layers import FULL_LAYER, HALF_LAYER
 from plansolve.encoders.lemmas.registry import LEMMAS
 from plansolve.encoders.permutation import PERMUTATION
 from plansolve.errors import OptionError
 from plansolve.model.structure import Structure
-
-__all__ = ["ENCODINGS", "Encoder", "Encoding", "choose_encoding", "choose_lemmas"]
 
 ENCODINGS: Mapping[str, Encoding] = MappingProxyType(
     {encoding.name: encoding for encoding in (HALF_LAYER, FULL_LAYER, PERMUTATION)}
@@ -19,9 +16,9 @@ ENCODINGS: Mapping[str, Encoding] = MappingProxyType(
 
 
 def choose_encoding(structure: Structure, name: str | None = None) -> Encoding:
-    """The encoding called `name`, or else the first that fits the structure.
+    """Return the encoding called `name`, or else the first that fits the structure.
 
-    Raises `OptionError` for an unknown name, or for one that does not fit.
+    Raise `OptionError` for an unknown name, or for one that does not fit.
     """
     if name is None:
         return next(encoding for encoding in ENCODINGS.values() if encoding.fits(structure))
@@ -44,7 +41,7 @@ def choose_lemmas(
     is_distinct: bool = True,
     is_proof: bool = False,
 ) -> frozenset[str]:
-    """The lemmas to use: `names`, or else the default for boards of so many cells.
+    """Return the lemmas to use: `names`, or else the default for boards of so many cells.
 
     The empty tuple is the plain variant. Where the pieces are not `Puzzle.is_distinct`, only lemmas
     serve that do not tell them apart; where the refutation `is_proof`, those that are plain.
@@ -53,12 +50,9 @@ def choose_lemmas(
     does not hold for such pieces, or that a check cannot follow.
     """
     if names is None:
-        usual = (
-            encoding.cpsat_default_for(cells) if engine == "cp-sat" else encoding.default_for(cells)
-        )
         return frozenset(
             name
-            for name in usual
+            for name in encoding.default(cells, engine)
             if (is_distinct or not LEMMAS[name].tells_apart)
             and (LEMMAS[name].is_plain or not is_proof)
         )

@@ -1,17 +1,12 @@
-"""Board files and move notation: reading and writing, one format a file."""
+"""Board files and move notation: decode, parse, specify, make; plans read and written."""
 
-from plansolve.formats.binding import bind, bind_rules
+from plansolve.formats.decode import MAX_BYTES, decode, numbered
 from plansolve.formats.document import BoardDocument, BoardFormat
-from plansolve.formats.given import BoardLike, path_of, read_problem
 from plansolve.formats.notation import as_plan, format_plan, read_plan
-from plansolve.formats.registry import (
-    FORMATS,
-    common_texts,
-    detect,
-    read_board,
-    write_problem,
-)
-from plansolve.formats.text import MAX_BYTES, decode_text
+from plansolve.formats.parse import parse, parse_all
+from plansolve.formats.read import BoardLike, path_of, read_problem
+from plansolve.formats.registry import FORMATS, common_texts, detect, write_problem
+from plansolve.formats.specify import make, make_rules, puzzle_name, specify
 
 __all__ = [
     "FORMATS",
@@ -20,15 +15,19 @@ __all__ = [
     "BoardFormat",
     "BoardLike",
     "as_plan",
-    "bind",
-    "bind_rules",
     "common_texts",
-    "decode_text",
+    "decode",
     "detect",
     "format_plan",
+    "make",
+    "make_rules",
+    "numbered",
+    "parse",
+    "parse_all",
     "path_of",
-    "read_board",
+    "puzzle_name",
     "read_plan",
     "read_problem",
+    "specify",
     "write_problem",
 ]

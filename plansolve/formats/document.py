@@ -1,4 +1,4 @@
-"""What a board file says before it is bound to a puzzle, and what a format is."""
+"""What a board's text says before it is known which puzzle is meant, and what a format is."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,15 +9,16 @@ from plansolve.model.puzzle import Puzzle, State
 
 @dataclass(frozen=True)
 class BoardDocument:
-    """A board as written, with the hints that its file gives about the puzzle and the goal.
+    """A board as written, with what its file states about the puzzle and the goal.
 
     A cell that is missing is `HOLE`. Where the file calls pieces by letters, those of kind k are
-    `labels[k]`, and whoever binds the board finds out what numbers they have in the puzzle.
-    `lines` holds the line number of each cell, and is empty where a cell has none. `puzzle` is a
-    specification such as "torus-ring:rings=none", `goal` the name of a goal, its cells, or its
-    board, `rules` a whole puzzle that the file defines. Where it defines nothing else, `cells` is
-    the goal, and `no_start` says what has to be added to make it a board. `often` is the name of a
-    goal that boards written like this often have, though this one does not say so.
+    `labels[k]`, and `specify` finds out what numbers they have in the puzzle. `lines` holds the
+    line number of each cell, and is empty where a cell has none. `puzzle` is a specification such
+    as "torus-ring:rings=none", and `has_gap` is set by forms of boards with a gap. `goal` is the
+    name of a goal, its cells, or its board, `rules` a whole puzzle that the file defines. Where it
+    defines nothing else, `cells` is the goal, and `no_start` says what has to be added to make it a
+    board. `often` is the name of a goal that boards written like this often have, though this one
+    does not say so.
     """
 
     rows: int
@@ -25,6 +26,7 @@ class BoardDocument:
     cells: State
     lines: tuple[int, ...] = ()
     puzzle: str | None = None
+    has_gap: bool = False
     goal: "str | State | BoardDocument | None" = None
     rules: Puzzle | None = None
     no_start: str = ""
@@ -42,7 +44,7 @@ class BoardDocument:
 class BoardFormat:
     """One way to write a board.
 
-    `recognises` tells whether a text is meant to be of this format, so that `read` can say what
+    `recognises` returns True if a text is meant to be of this format, so that `read` can say what
     is wrong with it (`BoardError`). `write` raises `BoardError` where the format has no way to
     write the board. `is_common` marks the format in which people write their boards of a family;
     such formats are preferred where none is named. `suffix` ends the names of its files. Where it

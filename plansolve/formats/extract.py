@@ -22,8 +22,6 @@ from plansolve.json_text import JsonError, json_object
 from plansolve.model.puzzle import Plan, Puzzle
 from plansolve.text import counted, quote
 
-__all__ = ["FoundPlan", "decode_plan", "extract_plan", "read_plan_file"]
-
 _MOST_LINES = 200_000
 _LONGEST_LABEL = 200
 _MOST_SPLITS = 8
@@ -116,7 +114,7 @@ def read_plan_file(text: str, puzzle: Puzzle, convention: str = "tile") -> Found
 
 
 def _holds_plan(text: str) -> bool:
-    """Whether the text is one JSON document with a plan.
+    """Return True if the text is one JSON document with a plan.
 
     Others are read line by line: one document a line, or Python's dictionary.
     """
@@ -261,11 +259,11 @@ class _OutputReader:
         return found
 
     def _is_clear(self, first: int, last: int) -> bool:
-        """Whether nothing but moves, boards and numbers stands between two lines."""
+        """Return True if nothing but moves, boards and numbers stands between two lines."""
         return self._text_before[last - 1] == self._text_before[first]
 
     def _goes_on(self, group: list[_Piece], piece: _Piece, is_one_a_line: bool) -> bool:
-        """Whether the line's moves come after those of the group, perhaps one move a line."""
+        """Return True if the line's moves go on those of the group, perhaps one move a line."""
         if not group or piece.plan is None:
             return False
         last = group[-1]

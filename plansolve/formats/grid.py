@@ -10,37 +10,15 @@ from plansolve.errors import BoardError
 from plansolve.formats.document import BoardDocument
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN, OPEN_SIGN
+from plansolve.puzzles.family import LARGEST_SIDE
 from plansolve.puzzles.obstacles import HOLE, HOLE_SIGN
-from plansolve.puzzles.registry import LARGEST_SIDE
-from plansolve.puzzles.sliding import SLIDING
-from plansolve.puzzles.sliding_gaps import sliding_of
 from plansolve.text import quote
-
-__all__ = [
-    "COURSE_CELLS",
-    "GAPS",
-    "GOAL",
-    "Line",
-    "board_lines",
-    "check_rows",
-    "content_lines",
-    "follows_allowed_length",
-    "has_gap",
-    "is_goal_line",
-    "looks_like_tiles",
-    "looks_sized",
-    "read_rows",
-    "read_sized",
-    "read_square",
-    "read_tile",
-    "square_side",
-    "without_comments",
-    "write_rows",
-    "write_sized",
-]
 
 GAPS = frozenset({"0", ".", "_", "x", "X"})
 """The ways to write the gap."""
+
+SIGNS = {**dict.fromkeys(GAPS, BLANK), OPEN_SIGN: OPEN, HOLE_SIGN: HOLE}
+"""What stands in a cell beside tiles."""
 
 COURSE_CELLS = 25
 """The cells of the course's boards, whose files may begin with the moves that are allowed."""
@@ -91,30 +69,30 @@ def board_lines(text: str) -> list[Line]:
 
 
 def looks_like_tiles(lines: Sequence[Line]) -> bool:
-    """Whether at least half of the first line are numbers, gaps and holes."""
+    """Return True if at least half of the first line are numbers, gaps and holes."""
     if not lines:
         return False
     tokens, signs = lines[0].tokens, {*GAPS, HOLE_SIGN}
-    return 2 * sum(_is_number(token) or token in signs for token in tokens) >= len(tokens)
+    return 2 * sum(is_number(token) or token in signs for token in tokens) >= len(tokens)
 
 
 def looks_sized(lines: Sequence[Line]) -> bool:
-    """Whether the first line holds one number, and the second a row of tiles."""
+    """Return True if the first line holds one number, and the second a row of tiles."""
     return looks_like_tiles(lines) and [len(line.tokens) > 1 for line in lines[:2]] == [False, True]
 
 
-def has_gap(lines: Iterable[Line]) -> bool:
-    """Whether one of the tokens is a gap."""
+def shows_gap(lines: Iterable[Line]) -> bool:
+    """Return True if one of the tokens is a gap."""
     return any(token in GAPS for line in lines for token in line.tokens)
 
 
 def is_goal_line(line: Line) -> bool:
-    """Whether a line says that the goal follows."""
+    """Return True if a line says that the goal follows."""
     return [token.lower() for token in line.tokens[:1]] == [GOAL]
 
 
 def follows_allowed_length(lines: Sequence[Line]) -> bool:
-    """Whether the lines are a number on its own and then the cells of the course's board."""
+    """Return True if a number on its own comes before the cells of the course's board."""
     return len(lines[0].tokens) == 1 and sum(len(line.tokens) for line in lines) == COURSE_CELLS + 1
 
 
@@ -126,13 +104,9 @@ def square_side(cells: int) -> int | None:
 
 def read_tile(token: str, line: int) -> int:
     """Return the tile that a token stands for, 0 for a gap; raise `BoardError` for others."""
-    if token in GAPS:
-        return BLANK
-    if token == OPEN_SIGN:
-        return OPEN
-    if token == HOLE_SIGN:
-        return HOLE
-    if not _is_number(token):
+    if token in SIGNS:
+        return SIGNS[token]
+    if not is_number(token):
         raise BoardError(
             f"line {line}: {quote(token)} is not a tile: a number or a gap (0 . _ x) is expected"
         )
@@ -141,10 +115,13 @@ def read_tile(token: str, line: int) -> int:
     return int(token)
 
 
-def read_rows(lines: Sequence[Line], puzzle: str | None = None) -> BoardDocument:
+def read_rows(
+    lines: Sequence[Line], *, has_gap: bool = False, puzzle: str | None = None
+) -> BoardDocument:
     """Return the board with one line a row; raise `BoardError` where the rows are not alike."""
     check_rows(lines)
-    return _document(lines, len(lines), len(lines[0].tokens), puzzle, None)
+    board = _document(lines, len(lines), len(lines[0].tokens))
+    return replace(board, has_gap=has_gap, puzzle=puzzle)
 
 
 def check_rows(lines: Sequence[Line], *, of_letters: bool = False) -> None:
@@ -163,7 +140,7 @@ def check_rows(lines: Sequence[Line], *, of_letters: bool = False) -> None:
         if len(line.tokens) != columns:
             if not of_letters:
                 _check_no_title(lines[0])
-            lacks_gap = not (of_letters or has_gap(lines))
+            lacks_gap = not (of_letters or shows_gap(lines))
             raise BoardError(
                 f"line {line.number}: {_entries(line.tokens)}, the first row has {columns}"
                 + "; write the gap as . or 0" * lacks_gap
@@ -173,7 +150,7 @@ def check_rows(lines: Sequence[Line], *, of_letters: bool = False) -> None:
 def _check_no_title(first: Line) -> None:
     """Raise `BoardError` where the first line holds words, as a title above a board does."""
     for token in first.tokens:
-        if token not in GAPS and not _is_number(token):
+        if token not in GAPS and not is_number(token):
             raise BoardError(
                 f"line {first.number}: {quote(token)} is not a tile; if the line is a title, "
                 "begin it with #"
@@ -181,7 +158,7 @@ def _check_no_title(first: Line) -> None:
 
 
 def read_square(
-    lines: Sequence[Line], puzzle: str | None = None, goal: str | None = None
+    lines: Sequence[Line], *, has_gap: bool = False, goal: str | None = None
 ) -> BoardDocument:
     """Return the square board of tiles in a row; raise `BoardError` for any other number."""
     count = sum(len(line.tokens) for line in lines)
@@ -191,7 +168,7 @@ def read_square(
             f"line {lines[0].number}: {count} entries are no square board "
             f"(4, 9, 16, 25 ... up to {LARGEST_SIDE**2})"
         )
-    return _document(lines, side, side, puzzle, goal)
+    return replace(_document(lines, side, side), has_gap=has_gap, goal=goal)
 
 
 def read_sized(lines: Sequence[Line], goal: str | None = None) -> BoardDocument:
@@ -200,7 +177,7 @@ def read_sized(lines: Sequence[Line], goal: str | None = None) -> BoardDocument:
     42 school's maps look like this, and often lack the comment that tells their goal.
     """
     (number, tokens), rows = lines[0], lines[1:]
-    if len(tokens) != 1 or not _is_number(tokens[0]):
+    if len(tokens) != 1 or not is_number(tokens[0]):
         raise BoardError(
             f"line {number}: {quote(' '.join(tokens[:8]))} is not the size of a board, one number"
         )
@@ -216,7 +193,7 @@ def read_sized(lines: Sequence[Line], goal: str | None = None) -> BoardDocument:
             )
     if len(rows) != side:
         raise BoardError(f"line {number}: the size is {side}, but {_follow(rows)}")
-    return replace(_document(rows, side, side, SLIDING.name, goal), often="snail")
+    return replace(_document(rows, side, side), has_gap=True, goal=goal, often="snail")
 
 
 def write_rows(problem: Problem, gap: str = "0") -> str:
@@ -239,21 +216,18 @@ def write_sized(problem: Problem) -> str:
     return f"{problem.puzzle.rows}\n{write_rows(problem)}"
 
 
-def _document(
-    lines: Iterable[Line], rows: int, columns: int, puzzle: str | None, goal: str | None
-) -> BoardDocument:
+def _document(lines: Iterable[Line], rows: int, columns: int) -> BoardDocument:
     placed = [(read_tile(token, line.number), line.number) for line in lines for token in line[1]]
     cells, numbers = zip(*placed, strict=True)
-    if puzzle == SLIDING.name:
-        puzzle = sliding_of(cells)
-    return BoardDocument(rows, columns, cells, numbers, puzzle, goal)
+    return BoardDocument(rows, columns, cells, numbers)
 
 
 def _follow(rows: Sequence[Line]) -> str:
     return "1 row follows" if len(rows) == 1 else f"{len(rows)} rows follow"
 
 
-def _is_number(token: str) -> bool:
+def is_number(token: str) -> bool:
+    """Return True if a token consists of the digits 0 to 9."""
     return token.isascii() and token.isdigit()
 
 

@@ -2,7 +2,7 @@
 
     {"puzzle": "torus-ring:rings=none", "board": [[2, 1], [3, 4]], "goal": [[1, 2], [3, 4]]}
 
-`puzzle` is a specification or a whole set of rules (see `plansolve.formats.rules`). `goal` is a
+`puzzle` is a specification or a whole set of rules (see `plansolve.puzzles.rules`). `goal` is a
 name or a board. `start` means the same as `board`, so that plansolve's own results can be read. A
 board is a list of rows, or one list of numbers beside `rows` and `columns` or for a square board.
 Rows of letters are as in `plansolve.formats.letters`: of those several may be alike.
@@ -17,24 +17,22 @@ from plansolve.errors import BoardError, InputError
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import GAPS, square_side
 from plansolve.formats.letters import read_letter_rows
-from plansolve.formats.rules import (
+from plansolve.json_text import JsonError, begins_object, json_object, json_word
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import BLANK, OPEN, OPEN_SIGN, Puzzle
+from plansolve.puzzles.family import LARGEST_SIDE
+from plansolve.puzzles.obstacles import HOLE, HOLE_SIGN
+from plansolve.puzzles.registry import FAMILIES, make_puzzle
+from plansolve.puzzles.rules import (
     LONGEST_SPECIFICATION,
     Labels,
-    json_word,
     puzzle_from_rules,
     read_cells,
     rules_of,
     whole_number,
     written_goal,
 )
-from plansolve.json_text import JsonError, begins_object, json_object
-from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, OPEN, OPEN_SIGN, Puzzle, State
-from plansolve.puzzles.obstacles import HOLE, HOLE_SIGN
-from plansolve.puzzles.registry import FAMILIES, LARGEST_SIDE, make_puzzle
 from plansolve.text import counted, quote
-
-__all__ = ["JSON", "labels_of", "puzzle_entry", "without_plans"]
 
 _KEYS = ("puzzle", "board", "start", "goal", "rows", "columns")
 _RULES_ALONE = ("operators", "labels", "blank_names", "layout")
@@ -73,7 +71,7 @@ def _read(text: str) -> BoardDocument:
         if side in document and document[side] != length:
             stated = quote(str(document[side]))
             raise BoardError(f"the document says {side} {stated}, but the board has {length}")
-    goal = _goal(document.get("goal"), (board.rows, board.columns), labels)
+    goal = _goal(document.get("goal"), board.columns, labels)
     return replace(board, puzzle=specification, goal=goal, rules=rules)
 
 
@@ -182,17 +180,10 @@ def _text(value: object, key: str, wanted: str, longest: int = _LONGEST_TEXT) ->
     return value
 
 
-def _goal(
-    value: object, shape: tuple[int, int], labels: Labels
-) -> str | State | BoardDocument | None:
+def _goal(value: object, columns: int, labels: Labels) -> str | BoardDocument | None:
     if not isinstance(value, list):
         return _text(value, "goal", "a name or a list of rows")
-    goal = _board(_in_rows(value, shape[1]), "goal", {**labels, OPEN_SIGN: OPEN})
-    if (goal.rows, goal.columns) != shape:
-        raise BoardError(
-            f"the goal is a {goal.rows}x{goal.columns} board, the board is {shape[0]}x{shape[1]}"
-        )
-    return goal if goal.labels else goal.cells
+    return _board(_in_rows(value, columns), "goal", {**labels, OPEN_SIGN: OPEN})
 
 
 def puzzle_entry(puzzle: Puzzle) -> str | dict[str, Any]:
@@ -205,14 +196,14 @@ def puzzle_entry(puzzle: Puzzle) -> str | dict[str, Any]:
     return rules_of(puzzle)
 
 
-def _write(problem: Problem) -> str:
+def document_of(problem: Problem) -> dict[str, Any]:
+    """Return the document that states a problem."""
     puzzle = problem.puzzle
-    document = {
+    return {
         "puzzle": puzzle_entry(puzzle),
         "board": puzzle.in_rows(problem.start),
         "goal": written_goal(puzzle),
     }
-    return json.dumps(document) + "\n"
 
 
 JSON = BoardFormat(
@@ -220,6 +211,6 @@ JSON = BoardFormat(
     'a document {"puzzle": ..., "board": ..., "goal": ...}',
     recognises=lambda text: text.lstrip()[:1] == "{",
     read=_read,
-    write=_write,
+    write=lambda problem: f"{json.dumps(document_of(problem))}\n",
     suffix="json",
 )

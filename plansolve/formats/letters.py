@@ -1,8 +1,8 @@
-"""Boards of letters, of which several may be alike, and their goal: ABA / C.B, goal:, AAB / BC.
+"""Boards of letters: Lloyd's square, and letters that may be alike with their goal.
 
-A piece is one letter, a gap `.` or `_`, a hole `-`. Letters may have spaces between them; where
-they have none there is a gap or a goal, so that nothing else is taken for such a board. After a
-line `goal:` comes the goal, in which a cell may be open, `*`.
+ABA / C.B, goal:, AAB / BC.: a piece is one letter, a gap `.` or `_`, a hole `-`. Letters may have
+spaces between them; where they have none there is a gap or a goal, so that nothing else is taken
+for such a board. After a line `goal:` comes the goal, in which a cell may be open, `*`.
 """
 
 from collections.abc import Sequence
@@ -18,14 +18,15 @@ from plansolve.formats.grid import (
     check_rows,
     content_lines,
     is_goal_line,
+    read_rows,
 )
-from plansolve.formats.rules import json_word, read_cells, row_cells
+from plansolve.json_text import json_word
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN, OPEN_SIGN, Puzzle, State
+from plansolve.puzzles.lloyd import LLOYD as FAMILY
 from plansolve.puzzles.obstacles import HOLE, HOLE_SIGN
+from plansolve.puzzles.rules import read_cells, row_cells
 from plansolve.text import quote
-
-__all__ = ["LETTERS", "read_letter_rows"]
 
 _GAP = "."
 _GAPS = (_GAP, "_")
@@ -143,3 +144,60 @@ LETTERS = BoardFormat(
     _write,
     is_common=True,
 )
+
+
+_TILES = {letter: tile for tile, letter in enumerate(FAMILY.labels)}
+"""The tile that each character stands for."""
+
+_FEWEST_LINES = 3
+
+
+def _reads_as_lloyd(text: str) -> bool:
+    lines = content_lines(text)
+    if not lines:
+        return False
+    first = lines[0].tokens[0]
+    return (
+        all(len(line.tokens) == 1 for line in lines)
+        and first.isascii()
+        and first.replace("+", "A").isalpha()
+        and (len(lines) >= _FEWEST_LINES or "+" in first)
+    )
+
+
+def _read_lloyd(text: str) -> BoardDocument:
+    lines = board_lines(text)
+    cells = sum(len(line.tokens[0]) for line in lines)
+    largest = FAMILY.labels[max(1, min(cells, len(FAMILY.labels)) - 1)]
+    rows = [Line(line.number, _tiles(line, largest)) for line in lines]
+    return read_rows(rows, puzzle=FAMILY.name)
+
+
+def _tiles(line: Line, largest: str) -> list[str]:
+    if len(line.tokens) > 1:
+        raise BoardError(f"line {line.number}: there is white space between the letters")
+    for character in line.tokens[0]:
+        if character not in _TILES or character > largest:
+            raise BoardError(
+                f"line {line.number}: {quote(character)} is not a tile: A to {largest} "
+                "and + for the gap are expected"
+            )
+    return [str(_TILES[character]) for character in line.tokens[0]]
+
+
+def _write_lloyd(problem: Problem) -> str:
+    if problem.puzzle.cells > len(_TILES):
+        raise BoardError(f"{problem.puzzle.cells - 1} tiles are more than there are letters")
+    letters = tuple(FAMILY.labels[tile] for tile in problem.start)
+    return "".join("".join(row) + "\n" for row in problem.puzzle.in_rows(letters))
+
+
+LLOYD = BoardFormat(
+    FAMILY.name,
+    "lines of upper case letters and +",
+    _reads_as_lloyd,
+    _read_lloyd,
+    _write_lloyd,
+    is_common=True,
+)
+"""Lloyd's Dilemma (AT&T Programmer of the Month, April 1995)."""

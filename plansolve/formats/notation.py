@@ -16,8 +16,6 @@ from plansolve.model.puzzle import Plan, Puzzle
 from plansolve.puzzles.registry import FAMILIES
 from plansolve.text import quote
 
-__all__ = ["CONVENTIONS", "MAX_PLAN", "STYLES", "as_plan", "format_plan", "read_plan"]
-
 CONVENTIONS = ("tile", "blank")
 STYLES = ("letters", "words", "list")
 

@@ -16,8 +16,6 @@ from plansolve.errors import PlanError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN, Operator, Plan, Puzzle
 
-__all__ = ["pddl_of", "read_pddl_plan"]
-
 _MOST_PARAMETERS = 3
 _NO_NAME = re.compile(r"[^a-z0-9]+")
 _ACTION = re.compile(r"\(\s*o([0-9]{1,9})(?:-[^\s()]*)?(?:\s+[^\s()]+)*\s*\)", re.IGNORECASE)
@@ -71,7 +69,7 @@ def read_pddl_plan(text: str, puzzle: Puzzle) -> Plan | None:
 
 
 def _action(number: int, operator: Operator) -> str:
-    """One action; the letters of its name are those of the move."""
+    """Return one action; the letters of its name are those of the move."""
     name = f"o{number}-{_NO_NAME.sub('-', operator.name.lower()).strip('-')}".rstrip("-")
     tiles = [source for _, source in operator.moves if source != operator.blank]
     needs = [] if operator.blank is None else [f"(at k{BLANK} c{operator.blank})"]

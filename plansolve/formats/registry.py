@@ -6,22 +6,12 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from plansolve.errors import BoardError, InputError, OptionError
-from plansolve.formats.algs4 import ALGS4
-from plansolve.formats.binding import bind
-from plansolve.formats.comma import COMMA
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import content_lines
 from plansolve.formats.json_document import JSON
-from plansolve.formats.korf import KORF
-from plansolve.formats.letters import LETTERS
-from plansolve.formats.line import LINE
-from plansolve.formats.lloyd import LLOYD
-from plansolve.formats.nested import NESTED
-from plansolve.formats.npuzzle42 import NPUZZLE42
-from plansolve.formats.puz import PUZ
-from plansolve.formats.several import boards_in, only_board
-from plansolve.formats.tables import BoardText
-from plansolve.formats.torus import TORUS
+from plansolve.formats.letters import LETTERS, LLOYD
+from plansolve.formats.numbers import ALGS4, COMMA, KORF, LINE, NESTED, NPUZZLE42, PUZ, TORUS
+from plansolve.formats.specify import make, specify
 from plansolve.formats.tws import TWS
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle, State
@@ -75,40 +65,11 @@ def _remedy(first: str, rest: str) -> str:
     )
 
 
-def read_board(
-    text: str,
-    *,
-    format: str | None = None,  # noqa: A002
-    number: int | None = None,
-) -> BoardDocument:
-    """Return what a text says about a board, in the named format or in the one that recognises it.
+def reader(name: str | None) -> Callable[[str], BoardDocument]:
+    """Return what reads the text of one board, in the named format or in the one that fits.
 
-    `number`, from 1, chooses one of several boards. Raise `BoardError` for a text that cannot be
-    read, or holds several boards where none is chosen, `OptionError` for an unknown format.
+    Raise `OptionError` for an unknown format.
     """
-    read = _reader(format)
-    part = only_board([*boards_in(text, read)], number)
-    if part.wrong:
-        raise BoardError(f"line {part.line}: {part.wrong}")
-    return read(part.text)
-
-
-def read_boards(
-    text: str,
-    *,
-    format: str | None = None,  # noqa: A002
-) -> Iterator[tuple[BoardText, BoardDocument | BoardError]]:
-    """Yield each board of a text and what it says, or the error about it, its first line as 1."""
-    read = _reader(format)
-    for part in boards_in(text, read):
-        try:
-            yield part, read(part.text) if not part.wrong else BoardError(part.wrong)
-        except BoardError as error:
-            yield part, error
-
-
-def _reader(name: str | None) -> Callable[[str], BoardDocument]:
-    """Return what reads the text of one board."""
     named = None if name is None else _named(name)
     return lambda part: (named or detect(part)).read(part)
 
@@ -155,7 +116,7 @@ def _holds(format_: BoardFormat, problem: Problem) -> bool:
 
 def _says(text: str, written: BoardFormat, problem: Problem) -> bool:
     try:
-        said = bind(written.read(text))
+        said = make(specify(written.read(text)))
     except InputError:
         return False
     return _plain(said, written.has_shape) == _plain(problem, written.has_shape)

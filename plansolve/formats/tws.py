@@ -25,14 +25,12 @@ from dataclasses import dataclass, field
 from plansolve.errors import BoardError
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import Line, board_lines, content_lines, square_side
-from plansolve.formats.rules import check_name, check_puzzle_name
 from plansolve.formats.tws_sets import ANY_TWIST, Configuration, PieceSet, Sets
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle, State, describe_mismatch
-from plansolve.puzzles.registry import LARGEST_SIDE
+from plansolve.puzzles.family import LARGEST_SIDE
+from plansolve.puzzles.rules import check_name, check_puzzle_name
 from plansolve.text import counted, quote
-
-__all__ = ["TWS"]
 
 _MOST_CELLS = LARGEST_SIDE * LARGEST_SIDE
 _MOST_TWISTS = 24

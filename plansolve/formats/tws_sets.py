@@ -15,8 +15,6 @@ from typing import TypeAlias
 from plansolve.model.layout import CellLayout
 from plansolve.model.puzzle import State
 
-__all__ = ["ANY_TWIST", "Configuration", "PieceSet", "Sets"]
-
 ANY_TWIST = -1
 """The orientation of a piece that may have any."""
 
@@ -43,12 +41,12 @@ class Configuration:
     twists: Mapping[str, State]
 
     def of(self, own: PieceSet) -> tuple[State, State]:
-        """The numbers and twists of a set; of one that is left out, those of no change."""
+        """Return the numbers and twists of a set; of one that is left out, those of no change."""
         pieces = self.pieces.get(own.name, tuple(range(own.size)))
         return pieces, self.twists.get(own.name, (0,) * own.size)
 
     def by_new_places(self) -> "Configuration":
-        """The move whose twists are told by the places that pieces leave."""
+        """Return the move whose twists are told by the places that pieces leave."""
         twists = {
             name: tuple(map(own.__getitem__, self.pieces[name]))
             for name, own in self.twists.items()
@@ -68,7 +66,7 @@ class Sets:
         return sum(own.size * own.twists for own in self.sets)
 
     def sources(self, move: Configuration) -> State:
-        """For each cell, the cell that a move fills it from."""
+        """Return, for each cell, the cell that a move fills it from."""
         found, begin = list[int](), 0
         for own in self.sets:
             pieces, twists = move.of(own)
@@ -79,12 +77,12 @@ class Sets:
         return tuple(found)
 
     def board(self, position: Configuration, solved: Configuration) -> State:
-        """The kind of the sticker in each cell, from 1; kinds are those of the solved position."""
+        """Return the kind of each cell's sticker, from 1; the solved position has those kinds."""
         numbers = {sticker: n for n, sticker in enumerate(self._kinds(solved), start=1)}
         return tuple(map(numbers.__getitem__, self._stickers(position, solved)))
 
     def labels(self, solved: Configuration) -> tuple[str, ...]:
-        """How each kind is written; 0 would be a blank.
+        """Return how each kind is written; 0 would be a blank.
 
         The pieces of a single set without orientations are called by their numbers.
         """
@@ -96,7 +94,7 @@ class Sets:
         return tuple(labels)
 
     def layout(self) -> CellLayout | None:
-        """Where pictures draw the cells of several sets, or of pieces that have orientations.
+        """Return where pictures draw the cells of several sets, or of pieces with orientations.
 
         Each set begins a row, and a row has so many places as fit.
         """
@@ -114,7 +112,7 @@ class Sets:
         return sorted(set(self._stickers(solved, solved)))
 
     def _stickers(self, position: Configuration, solved: Configuration) -> list[_Sticker]:
-        """The sticker in each cell."""
+        """Return the sticker in each cell."""
         shown = list[_Sticker]()
         for number, own in enumerate(self.sets):
             pieces, twists = position.of(own)

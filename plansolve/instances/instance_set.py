@@ -4,63 +4,100 @@
 everything in it is checked, and what is wrong is told with the manifest and the entry.
 """
 
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from reprlib import repr as brief
 from typing import Any, TypeAlias
 
-from plansolve.errors import BoardError, InputError
-from plansolve.formats import MAX_BYTES, decode_text, read_problem
-from plansolve.formats.rules import json_word
-from plansolve.json_text import JsonError, json_object
+from plansolve.errors import BoardError, InputError, OptionError
+from plansolve.formats import (
+    MAX_BYTES,
+    common_texts,
+    decode,
+    read_problem,
+    write_problem,
+)
+from plansolve.formats.json_document import puzzle_entry
+from plansolve.json_text import JsonError, json_object, json_word
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
-from plansolve.puzzles.registry import make_puzzle, named_goal
-
-__all__ = ["MANIFEST", "SCHEMA", "Instance", "InstanceSet", "load_instance_set"]
+from plansolve.puzzles.registry import goals_of, make_puzzle, named_goal
+from plansolve.records.board import Board
+from plansolve.storage.files import new_folder, require_new
+from plansolve.text import one_line
 
 MANIFEST = "manifest.json"
 SCHEMA = "plansolve.instances/1"
 
-Fields: TypeAlias = dict[str, Any]
-
 _MOST_BYTES = 32 << 20
 
-_SET_KEYS = frozenset({"schema", "name", "title", "puzzle", "goal", "source", "instances"})
-_BOARD_KEYS = frozenset({"rows", "columns", "board"})
-_ENTRY_KEYS = frozenset({"name", "optimal_length"})
-_FREE_KEYS = frozenset({"solvable", "optimal_plans", "nodes", "note", "puzzle", "goal"})
+_Fields: TypeAlias = dict[str, Any]
+_Kind: TypeAlias = tuple[Callable[[Any], bool], str]
+"""A test of a value, and what to write instead of one that fails."""
 
 
-@dataclass(frozen=True)
-class Instance:
-    """One problem and what is known about it.
+def _is_line(value: object) -> bool:
+    return isinstance(value, str) and value.isprintable() and value.strip() != ""
 
-    `optimal_length` is None where it is unknown or, with `solvable` False, where there is no
-    plan. `optimal_plans` counts the plans of that length that pass through different boards;
-    None where nobody has counted.
-    """
 
-    name: str
-    problem: Problem
-    optimal_length: int | None
-    solvable: bool
-    optimal_plans: int | None
+def _is_integer(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_file_name(value: object) -> bool:
+    return _is_line(value) and not {*"/\\:"} & {*str(value)}
+
+
+_LINE: _Kind = (_is_line, "one line of text")
+_RULE: _Kind = (lambda value: value is None or _is_line(value), "one line of text or null")
+_SIDE: _Kind = (_is_integer, "an integer")
+_COUNT: _Kind = (
+    lambda value: value is None or (_is_integer(value) and value >= 0),
+    "null or at least 0",
+)
+_SET: Mapping[str, _Kind] = {
+    "schema": (lambda value: value == SCHEMA, repr(SCHEMA)),
+    "name": _LINE,
+    "title": _LINE,
+    "puzzle": _RULE,
+    "goal": _RULE,
+    "source": _LINE,
+    "instances": (lambda v: isinstance(v, list) and v != [], "a list of at least one entry"),
+}
+_BOARD: Mapping[str, _Kind] = {
+    "name": _LINE,
+    "optimal_length": _COUNT,
+    "file": (_is_file_name, "the name of a file beside the manifest"),
+    "rows": _SIDE,
+    "columns": _SIDE,
+    "board": (lambda v: isinstance(v, list) and all(map(_is_integer, v)), "a list of integers"),
+    "solvable": (lambda value: isinstance(value, bool), "true or false"),
+    "optimal_plans": (lambda v: v is None or (_is_integer(v) and v >= 1), "null or at least 1"),
+    "nodes": _COUNT,
+    "note": _LINE,
+    "puzzle": _RULE,
+    "goal": _RULE,
+}
+_NEEDED_BY_FILES = ("name", "optimal_length", "file")
+_NEEDED_BY_BOARDS = ("name", "optimal_length", "rows", "columns", "board")
 
 
 @dataclass(frozen=True)
 class InstanceSet:
-    """Instances under one name; `source` tells where boards and lengths come from."""
+    """Boards under one name; `source` tells where they and their lengths come from."""
 
     name: str
     title: str
     source: str
-    instances: tuple[Instance, ...]
+    instances: tuple[Board, ...]
 
 
 def load_instance_set(folder: Path) -> InstanceSet:
-    """Return the set that `folder/manifest.json` describes, its instances in the manifest's order.
+    """Return the set that `folder/manifest.json` describes, its boards in the manifest's order.
 
     Raise `BoardError`, which names the manifest and the entry, for a manifest that cannot be
     read, a key that is missing, unknown or of the wrong type, a name that appears twice, a file
@@ -68,29 +105,21 @@ def load_instance_set(folder: Path) -> InstanceSet:
     """
     place = str(folder / MANIFEST)
     fields = _parse(folder / MANIFEST)
-    _check_keys(fields, _SET_KEYS, frozenset(), place)
-    if fields["schema"] != SCHEMA:
-        raise BoardError(
-            f"{place}: schema is {json_word(fields['schema'])}, it should be {SCHEMA!r}"
-        )
-    name, title, source = (_text(fields, key, place) for key in ("name", "title", "source"))
-    rules = _rules(fields, place)
-    entries = fields["instances"]
-    if not isinstance(entries, list) or not entries:
-        raise BoardError(f"{place}: instances should be a list of at least one entry")
-    instances: dict[str, Instance] = {}
-    for number, entry in enumerate(entries, start=1):
+    _check(fields, _SET, _SET.keys(), place)
+    rules = {key: fields[key] for key in ("puzzle", "goal")}
+    boards: dict[str, Board] = {}
+    for number, entry in enumerate(fields["instances"], start=1):
         where = f"{place}: instance {number}"
         if not isinstance(entry, dict):
             raise BoardError(f"{where} should be an object, not {json_word(entry)}")
-        instance = _instance(rules | entry, folder, where)
-        if instance.name in instances:
-            raise BoardError(f"{where}: the name {brief(instance.name)} appears a second time")
-        instances[instance.name] = instance
-    return InstanceSet(name, title, source, tuple(instances.values()))
+        board = _board(rules | entry, fields["name"], folder, where)
+        if board.name in boards:
+            raise BoardError(f"{where}: the name {brief(board.name)} appears a second time")
+        boards[board.name] = board
+    return InstanceSet(fields["name"], fields["title"], fields["source"], tuple(boards.values()))
 
 
-def _parse(manifest: Path) -> Fields:
+def _parse(manifest: Path) -> _Fields:
     try:
         with manifest.open("rb") as file:
             data = file.read(_MOST_BYTES + 1)
@@ -103,52 +132,46 @@ def _parse(manifest: Path) -> Fields:
         raise BoardError(f"{manifest}: {error}") from error
 
 
-def _instance(fields: Fields, folder: Path, where: str) -> Instance:
-    own = frozenset({"file"}) if "file" in fields else _BOARD_KEYS
-    _check_keys(fields, _ENTRY_KEYS | own, _FREE_KEYS, where)
-    name = _text(fields, "name", where)
-    where = f"{where} ({brief(name)})"
-    length = _count(fields, "optimal_length", where, least=0)
-    plans = _count(fields, "optimal_plans", where, least=1)
-    _count(fields, "nodes", where, least=0)
-    if "note" in fields:
-        _text(fields, "note", where)
+def _check(
+    fields: _Fields, kinds: Mapping[str, _Kind], needed: Collection[str], where: str
+) -> None:
+    """Raise `BoardError` for a key that is missing or unknown, or a value of another kind."""
+    if missing := sorted({*needed} - fields.keys()):
+        raise BoardError(f"{where}: without {', '.join(missing)}")
+    for key, value in fields.items():
+        if key not in kinds:
+            raise BoardError(f"{where}: unknown key {brief(key)}")
+        is_fit, wanted = kinds[key]
+        if not is_fit(value):
+            raise BoardError(f"{where}: {key} should be {wanted}, not {json_word(value)}")
+
+
+def _board(fields: _Fields, set_name: str, folder: Path, where: str) -> Board:
+    if _is_line(fields.get("name")):
+        where = f"{where} ({brief(fields['name'])})"
+    has_file = "file" in fields
+    apart = {"rows", "columns", "board"} if has_file else {"file"}
+    kinds = {key: kind for key, kind in _BOARD.items() if key not in apart}
+    _check(fields, kinds, _NEEDED_BY_FILES if has_file else _NEEDED_BY_BOARDS, where)
+    length, plans = fields["optimal_length"], fields.get("optimal_plans")
     solvable = fields.get("solvable", True)
-    if not isinstance(solvable, bool):
-        raise BoardError(f"{where}: solvable should be true or false, not {json_word(solvable)}")
     if not solvable and length is not None:
         raise BoardError(f"{where}: optimal_length should be null where solvable is false")
     if length is None and plans is not None:
         raise BoardError(f"{where}: optimal_plans is given without an optimal_length")
+    puzzle, goal = fields["puzzle"], fields["goal"]
     try:
-        problem = _from_file(fields, folder) if "file" in fields else _from_board(fields)
+        if has_file:
+            text = decode(_bytes_beside(folder, fields["file"]))
+            problem = read_problem(text, puzzle=puzzle, goal=goal)
+        elif puzzle is None or goal is None:
+            raise BoardError("puzzle or goal is null: only the board of a file tells its own rules")
+        else:
+            rules = _puzzle(puzzle, goal, fields["rows"], fields["columns"])
+            problem = Problem(rules, tuple(fields["board"]))
     except InputError as error:
         raise BoardError(f"{where}: {error}") from error
-    return Instance(name, problem, length, solvable, plans)
-
-
-def _from_board(fields: Fields) -> Problem:
-    rows, columns, board = fields["rows"], fields["columns"], fields["board"]
-    if not (_is_integer(rows) and _is_integer(columns)):
-        raise BoardError(
-            f"rows and columns should be integers: {json_word(rows)}, {json_word(columns)}"
-        )
-    if not (isinstance(board, list) and all(map(_is_integer, board))):
-        raise BoardError(f"board should be a list of integers, not {json_word(board)}")
-    puzzle, goal = _rules(fields, "its rules").values()
-    if puzzle is None or goal is None:
-        raise BoardError("puzzle or goal is null: only the board of a file tells its own rules")
-    return Problem(_puzzle(puzzle, goal, rows, columns), tuple(board))
-
-
-def _from_file(fields: Fields, folder: Path) -> Problem:
-    rules = _rules(fields, "its rules")
-    name = fields["file"]
-    if not isinstance(name, str):
-        raise BoardError(f"file should be a text, not {json_word(name)}")
-    if not name or any(sign in "/\\:" or not sign.isprintable() for sign in name):
-        raise BoardError(f"file should be the name of a file beside the manifest: {brief(name)}")
-    return read_problem(decode_text(_bytes_beside(folder, name)), **rules)
+    return Board(problem, fields["name"], set_name, length, solvable, plans, fields.get("note", ""))
 
 
 def _bytes_beside(folder: Path, name: str) -> bytes:
@@ -158,7 +181,7 @@ def _bytes_beside(folder: Path, name: str) -> bytes:
         if path.parent != folder.resolve() or not path.is_file():
             raise BoardError(f"there is no file {brief(name)} beside the manifest")
         with path.open("rb") as file:
-            return file.read(MAX_BYTES + 1)  # decode_text refuses more than MAX_BYTES
+            return file.read(MAX_BYTES + 1)  # decode refuses more than MAX_BYTES
     except OSError as error:
         raise BoardError(f"file {brief(name)} cannot be read: {error.strerror}") from error
     except RuntimeError as error:  # links in a circle
@@ -167,46 +190,79 @@ def _bytes_beside(folder: Path, name: str) -> bytes:
         ) from error
 
 
-def _rules(fields: Fields, where: str) -> dict[str, str | None]:
-    """Return the puzzle and the name of the goal; None for those that a board's file tells."""
-    return {
-        key: None if fields[key] is None else _text(fields, key, where)
-        for key in ("puzzle", "goal")
-    }
-
-
 @lru_cache(maxsize=16)
 def _puzzle(specification: str, goal: str, rows: int, columns: int) -> Puzzle:
     puzzle = make_puzzle(specification, rows, columns)
     return puzzle.with_goal(named_goal(specification, goal, rows, columns))
 
 
-def _check_keys(
-    fields: Fields, needed: frozenset[str], allowed: frozenset[str], where: str
+def natural_format(problem: Problem) -> str:
+    """Return the common format that is read back without its name; `json` where there is none."""
+    name = ""
+    for name, text in common_texts(problem):
+        with suppress(BoardError):
+            # One row of four, say, would be read as a square where nobody names the format.
+            if read_problem(text) == problem:
+                return name
+    return name
+
+
+def names_of(puzzle: Puzzle) -> tuple[str, str] | tuple[None, None]:
+    """Return the specification and the goal's name; None twice where one of them has no name.
+
+    The files of the boards tell rules and goals that have no names.
+    """
+    specification = puzzle_entry(puzzle)
+    if isinstance(specification, str):
+        for goal, board in goals_of(puzzle).items():
+            if board == puzzle.goal:
+                return specification, goal
+    return None, None
+
+
+def write_instance_set(
+    folder: Path, boards: Sequence[Board], *, title: str, source: str, format_: str | None = None
 ) -> None:
-    if missing := sorted(needed - fields.keys()):
-        raise BoardError(f"{where}: without {', '.join(missing)}")
-    if strange := sorted(fields.keys() - needed - allowed):
-        raise BoardError(f"{where}: unknown key {brief(strange[0])}")
+    """Write a new `folder` with a file for each board and a manifest, or nothing at all.
 
-
-def _text(fields: Fields, key: str, where: str) -> str:
-    value = fields[key]
-    if not (isinstance(value, str) and value.strip() and value.isprintable()):
-        raise BoardError(f"{where}: {key} should be one line of text, not {json_word(value)}")
-    return value
-
-
-def _count(fields: Fields, key: str, where: str, least: int) -> int | None:
-    value = fields.get(key)
-    if value is None:
-        return None
-    if not _is_integer(value) or value < least:
-        raise BoardError(
-            f"{where}: {key} should be null or at least {least}, not {json_word(value)}"
-        )
-    return int(value)
-
-
-def _is_integer(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    `title` and `source` are one line each. The boards, at least one and all of one puzzle, are
+    numbered, and written in the named format, by default the one in which people write such boards.
+    Raise `OptionError` for a folder that is not empty or cannot be written, `BoardError` for a
+    format that cannot hold the boards.
+    """
+    require_new(folder)
+    specification, goal = names_of(boards[0].problem.puzzle)
+    format_ = format_ or natural_format(boards[0].problem)
+    digits = len(str(len(boards)))
+    files, entries = dict[str, str](), list[str]()
+    for number, board in enumerate(boards, start=1):
+        name = f"{number:0{digits}}"
+        files[f"{name}.{format_}"] = write_problem(board.problem, format_)
+        entry = {"name": name, "file": f"{name}.{format_}", "optimal_length": board.optimal_length}
+        entry |= {} if board.solvable else {"solvable": False}
+        entry |= {"note": board.note} if board.note else {}
+        entries.append(f"    {json.dumps(entry)}")
+    head = {
+        "schema": SCHEMA,
+        "name": one_line(folder.resolve().name),
+        "title": title,
+        "puzzle": specification,
+        "goal": goal,
+        "source": source,
+    }
+    # An entry a line.
+    top = ",\n".join(f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items())
+    listed = ",\n".join(entries)
+    files[MANIFEST] = f'{{\n{top},\n  "instances": [\n{listed}\n  ]\n}}\n'
+    try:
+        with new_folder(folder) as made:
+            for name, text in files.items():
+                (made.part / name).write_text(text, encoding="utf-8", newline="\n")
+            read = [board.problem for board in load_instance_set(made.part).instances]
+            if [(p.start, p.goal) for p in read] != [
+                (b.problem.start, b.problem.goal) for b in boards
+            ]:
+                raise BoardError("the files would be read as other boards: choose another format")
+            made.keep()
+    except OSError as error:
+        raise OptionError(f"{folder}: {error.strerror}") from None

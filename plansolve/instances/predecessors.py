@@ -14,14 +14,12 @@ from plansolve.errors import OptionError
 from plansolve.instances.randomness import Randomness
 from plansolve.model.puzzle import BLANK, Puzzle, State
 
-__all__ = ["DistanceLayer", "Predecessors"]
-
 _Gather = Callable[[State], State]
 
 
 @dataclass(frozen=True)
 class DistanceLayer:
-    """What a search of all boards, back from the goal, has shown.
+    """The result of a search of all boards, back from the goal.
 
     `boards` are all boards whose shortest plan has `length` moves, sorted. Where they are none,
     `length` is the largest that there is, and `reached` the number of boards that have a plan.
@@ -80,7 +78,7 @@ class Predecessors:
     def _is_shortened(
         self, board: State, near: Collection[State], nearer: Collection[State]
     ) -> bool:
-        """Whether the last two of a walk's steps stand for one or none, or three for two.
+        """Return True if the last two steps of a walk stand for one or none, or three for two.
 
         The boards from which one move or none leads to where these steps began are `near` for two
         and `nearer` for three.

@@ -22,8 +22,6 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN, Puzzle, State
 from plansolve.model.structure import UNREACHABLE, Structure, breadth_first
 
-__all__ = ["BoardSampler"]
-
 _TRIES = 200
 # Boards that are listed, times their cells: they take a tenth of a gigabyte.
 _MOST_LISTED_CELLS = 4_000_000
@@ -142,7 +140,7 @@ class BoardSampler:
 
     @property
     def _is_all_drawn(self) -> bool:
-        """Whether all boards are drawn: no cell but a hole, in which none differ, is left out."""
+        """Return True if no cell is left out but holes, in which no boards differ."""
         layout = self.puzzle.layout
         holes = () if layout is None else layout.holes
         return len(self._moved) + len(holes) >= self.puzzle.cells
@@ -181,7 +179,7 @@ class BoardSampler:
 
     @cached_property
     def _is_decided(self) -> bool:
-        """Whether every board for which `why_unsolvable` knows no reason has a plan."""
+        """True if every board for which `why_unsolvable` knows no reason has a plan."""
         structure, cells = self._structure, self.puzzle.cells
         if self._gaps_reach_all:
             return True
@@ -201,7 +199,7 @@ class BoardSampler:
 
     @cached_property
     def _gaps_reach_all(self) -> bool:
-        """Whether several gaps reach every board, by moves that exchange one with a neighbour.
+        """True if several gaps reach every board, by moves that exchange one with a neighbour.
 
         Take one gap for the blank and the others for tiles, with which it may change places too.
         Where parity forbids a rearrangement, let two gaps of the board to be reached have changed
@@ -222,7 +220,7 @@ class BoardSampler:
 
     @cached_property
     def _is_every_board_solvable(self) -> bool:
-        """Whether it is proved that each board has a plan."""
+        """True if it is proved that each board has a plan."""
         if self._gaps_reach_all:
             return True
         if not self._is_decided:
@@ -246,7 +244,7 @@ class BoardSampler:
 
 
 def _makes_even_ones(arcs: Sequence[Collection[int]]) -> bool:
-    """Whether a blank that goes along arcs makes every even rearrangement for sure.
+    """Return True if a blank that goes along arcs makes every even rearrangement for sure.
 
     Wilson (1974): it does along arcs that go both ways, if they form a graph that stays in one
     piece without any one cell, and is no ring.
@@ -260,7 +258,7 @@ def _makes_even_ones(arcs: Sequence[Collection[int]]) -> bool:
 
 
 def _is_biconnected(neighbours: Sequence[Sequence[int]]) -> bool:
-    """Whether a graph is in one piece, and is so still when any one vertex is taken out."""
+    """Return True if a graph is connected, and stays so when any one vertex is taken out."""
     for cut in (None, *range(len(neighbours))):
         rest: list[Sequence[int]] = list(neighbours)
         if cut is not None:

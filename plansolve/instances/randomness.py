@@ -4,8 +4,6 @@ from collections.abc import Iterable, Sequence
 from random import Random
 from typing import TypeVar
 
-__all__ = ["Randomness"]
-
 Item = TypeVar("Item")
 
 _RANGE = 1 << 53

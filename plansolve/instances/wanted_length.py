@@ -16,12 +16,10 @@ from plansolve.instances.randomness import Randomness
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import FEW_CELLS, Puzzle, State
 from plansolve.solvers.engine.solve import solve
-from plansolve.solvers.limits import most_memory
+from plansolve.solvers.limits import CutShort, most_memory
 from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.result import Result, Status, StopReason
 from plansolve.text import counted
-
-__all__ = ["GaveUp", "LengthProgress", "boards_of_length"]
 
 # All boards of few cells, and of larger ones those near to the goal, are listed in seconds.
 _MOST_LISTED = 200_000
@@ -29,22 +27,6 @@ _MOST_LISTED_OF_LARGER = 30_000
 _PATIENCE = 200
 # After so many walks in a row that lead no higher, take one that leads down.
 _STUCK = 12
-
-
-@dataclass(frozen=True)
-class GaveUp:
-    """No board was found; `explanation` says what was tried. That proves nothing."""
-
-    reason: StopReason
-    explanation: str
-
-
-@dataclass(frozen=True)
-class LengthProgress:
-    """One solved board of a climb: its proved optimum, and how many boards have been solved."""
-
-    length: int
-    solved: int
 
 
 def boards_of_length(
@@ -56,15 +38,18 @@ def boards_of_length(
     time_limit: float | None = None,
     patience: int = _PATIENCE,
     most_listed: int | None = None,
-    progress: Callable[[LengthProgress], None] | None = None,
-) -> Iterator[State | GaveUp]:
-    """`count` boards whose shortest plan has `length` moves, which is proved of each.
+    progress: Callable[[int, int], None] | None = None,
+) -> Iterator[State]:
+    """Yield `count` boards whose shortest plan has `length` moves, which is proved of each.
 
-    The last of them is a `GaveUp` instead where `time_limit`, in seconds for all of them together,
-    is over, where `patience` solved boards in a row were no farther from the goal than those
-    before, or where the solver was interrupted. Boards are listed from the goal on while there are
-    no more than `most_listed` (None: a number that suits the puzzle). Raise `OptionError` where it
-    is proved that there is no such board.
+    Boards are listed from the goal on while there are no more than `most_listed` (None: a number
+    that suits the puzzle). `progress` is called after each board that is solved otherwise, with its
+    length and how many have been solved.
+
+    Raise `OptionError` where it is proved that there is no such board, and `CutShort`, which proves
+    nothing, where `time_limit`, in seconds for all of them together, is over, where `patience`
+    solved boards in a row were no farther from the goal than those before, or where the solver was
+    interrupted.
     """
     deadline = None if time_limit is None else time.monotonic() + time_limit
     before = Predecessors(puzzle)
@@ -82,12 +67,13 @@ def boards_of_length(
             draws = randomness.child()
             if layer is not None:
                 yield draws.one_of(layer.boards)
-                continue
-            climb = _Climb(before, length, draws, workers, deadline, patience, progress)
-            found = climb.run()
-            yield found
-            if isinstance(found, GaveUp):
-                return
+            else:
+                climb = _Climb(before, length, draws, workers, deadline, patience, progress)
+                try:
+                    found = climb.run()
+                except KeyboardInterrupt:
+                    raise climb.cut(StopReason.INTERRUPTED, "interrupted") from None
+                yield found
 
 
 @dataclass
@@ -100,40 +86,32 @@ class _Climb:
     workers: Workers
     deadline: float | None
     patience: int
-    progress: Callable[[LengthProgress], None] | None
+    progress: Callable[[int, int], None] | None
     solved: int = 0
     farthest: int = 0
     since_farthest: int = 0
 
-    def run(self) -> State | GaveUp:
-        """Return a board of the wanted length."""
-        try:
-            return self._climb()
-        except KeyboardInterrupt:
-            return self._gave_up(StopReason.INTERRUPTED, "interrupted")
-
-    def _climb(self) -> State | GaveUp:
+    def run(self) -> State:
+        """Return a board of the wanted length; raise `CutShort` where it gives up."""
         board, level, stuck = self.before.puzzle.goal_board, 0, 0
         while level < self.wanted:
             # Where long walks lead no higher, shorter ones may.
             steps = max(1, (self.wanted - level) >> stuck)
             candidate = self.before.walk(board, steps, self.draws)
             measured = self._length(candidate, level + steps)
-            if isinstance(measured, GaveUp):
-                return measured
             rises = measured > level
             if rises or measured == level or stuck >= _STUCK:
                 board, level = candidate, measured
             stuck = 0 if rises or stuck >= _STUCK else stuck + 1
         return board
 
-    def _length(self, board: State, most: int) -> int | GaveUp:
+    def _length(self, board: State, most: int) -> int:
         """Return the optimum of a board from which a walk of `most` moves leads to the goal."""
         if self.since_farthest >= self.patience:
-            return self._gave_up(StopReason.EXHAUSTED, "none of the last ones was farther")
+            raise self.cut(StopReason.EXHAUSTED, "none of the last ones was farther")
         seconds = None if self.deadline is None else self.deadline - time.monotonic()
         if seconds is not None and seconds <= 0:
-            return self._gave_up(StopReason.TIME, "time limit reached")
+            raise self.cut(StopReason.TIME, "time limit reached")
         result: Result = solve(
             Problem(self.before.puzzle, board),
             time_limit=seconds,
@@ -144,7 +122,7 @@ class _Climb:
         if result.status == Status.UNSOLVABLE:
             raise InternalError(f"a board at the end of a walk is called unsolvable: {board}")
         if result.status != Status.OPTIMAL or result.length is None:
-            return self._gave_up(result.stop_reason, result.explanation)
+            raise self.cut(result.stop_reason, result.explanation)
         if result.length > most:
             raise InternalError(
                 f"{result.length} moves are called optimal, {most} are enough: {board}"
@@ -154,12 +132,13 @@ class _Climb:
         if result.length > self.farthest:
             self.farthest, self.since_farthest = result.length, 0
         if self.progress is not None:
-            self.progress(LengthProgress(result.length, self.solved))
+            self.progress(result.length, self.solved)
         return result.length
 
-    def _gave_up(self, reason: StopReason, why: str) -> GaveUp:
+    def cut(self, reason: StopReason, why: str) -> CutShort:
+        """Return what to raise, for the given reason."""
         seen = f": {counted(self.solved, 'board')} solved, the farthest at {self.farthest}"
-        return GaveUp(
+        return CutShort(
             reason,
             f"no board of {self.wanted} moves found ({why}){seen * bool(self.solved)}; "
             "not the same as impossible",

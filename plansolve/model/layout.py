@@ -6,8 +6,6 @@ from typing import TypeAlias
 
 from plansolve.errors import BoardError
 
-__all__ = ["LARGEST_POSITION", "MOST_EDGES", "CellLayout", "Position"]
-
 Position: TypeAlias = tuple[float, float]
 """Right and down of the first column's and row's, in widths of a cell."""
 

@@ -1,7 +1,7 @@
-"""A problem: bring a start board to a puzzle's goal."""
+"""A problem: bring a start board to a puzzle's goal; and its plans."""
 
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
@@ -10,10 +10,11 @@ from plansolve.errors import BoardError, InternalError, PlanError
 from plansolve.model.puzzle import BLANK, Operator, Plan, Puzzle, State, describe_mismatch
 from plansolve.model.structure import BlankGraph, Structure, structure_of
 
-__all__ = ["Problem", "boards_of", "operators_of", "penalty"]
-
 _SHOWN = 120
 """The characters of a board that a `repr` shows: a 24-puzzle and more."""
+
+_SHOWN_PLAN = 60
+"""The characters of a plan that a `repr` shows."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,7 +64,7 @@ class Problem:
 
     @property
     def is_solved(self) -> bool:
-        """Whether the start is the goal, or one of those that an open goal allows."""
+        """True if the start is the goal, or one of those that an open goal allows."""
         return self.puzzle.is_goal(self.start)
 
     @property
@@ -99,7 +100,7 @@ def _puzzle(rules: bytes) -> Puzzle:
 
 
 def operators_of(problem: Problem, plan: Plan) -> list[Operator]:
-    """The ground operators that a legal plan's names call, one after the other.
+    """Return the ground operators that a legal plan's names call, one after the other.
 
     Raises `PlanError` for a plan that is not legal.
     """
@@ -117,7 +118,7 @@ def operators_of(problem: Problem, plan: Plan) -> list[Operator]:
 
 
 def boards_of(problem: Problem, plan: Plan) -> Iterator[State]:
-    """The boards that a legal plan passes, which are one more than its moves: the start first.
+    """Return the boards that a legal plan passes, the start first: one more than its moves.
 
     Raises `PlanError`, before the first board, for a plan that is not legal.
     """
@@ -129,7 +130,54 @@ def boards_of(problem: Problem, plan: Plan) -> Iterator[State]:
 
 
 def penalty(problem: Problem, plan: Plan) -> int:
-    """The sum of the penalties of a legal plan's operators."""
+    """Return the sum of the penalties of a legal plan's operators."""
     if not any(operator.penalty for operator in problem.puzzle.operators):
         return 0
     return sum(operator.penalty for operator in operators_of(problem, plan))
+
+
+class MoveNames(tuple[str, ...]):
+    """The names of a plan's moves, a tuple; `str` is what `read_plan` reads.
+
+    >>> import plansolve
+    >>> plan = plansolve.solve([[4, 1, 2], [0, 5, 3], [7, 8, 6]]).plan
+    >>> print(plan)
+    DLLUU
+    >>> plan
+    <Plan of 5 moves: DLLUU>
+    >>> plan == ("D", "L", "L", "U", "U")
+    True
+    """
+
+    separator = " "
+
+    @classmethod
+    def of(cls, plan: Iterable[str], puzzle: Puzzle) -> "MoveNames":
+        """Return the plan; its names run together where each of the puzzle's is one character."""
+        moves = cls(plan)
+        if all(len(name) == 1 for name in puzzle.move_names):
+            moves.separator = ""
+        return moves
+
+    def __str__(self) -> str:
+        return self.separator.join(self)
+
+    def __repr__(self) -> str:
+        text = str(self)
+        shown = text if len(text) <= _SHOWN_PLAN else f"{text[:_SHOWN_PLAN]}..."
+        return f"<Plan of {len(self)} move{'s' * (len(self) != 1)}: {shown}>"
+
+
+def lightest_plan(problem: Problem, plan: Plan) -> Plan:
+    """Return the same moves by the operators of least penalty: one name for each such plan.
+
+    Moves are the same if they do the same to the cells. Where pieces are alike, another one may
+    lead to the same board.
+    """
+    cells, names = problem.puzzle.cells, []
+    for board, operator in zip(boards_of(problem, plan), operators_of(problem, plan), strict=False):
+        goes = operator.destinations(cells)
+        choices = problem.puzzle.applicable(board).values()
+        same = [choice for choice in choices if choice.destinations(cells) == goes]
+        names.append(min(same, key=lambda choice: choice.penalty).name)
+    return tuple(names)

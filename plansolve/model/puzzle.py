@@ -11,20 +11,6 @@ from typing import Any, TypeAlias, TypeVar
 from plansolve.errors import BoardError, InternalError
 from plansolve.model.layout import CellLayout
 
-__all__ = [
-    "BLANK",
-    "FEW_CELLS",
-    "LARGEST_PENALTY",
-    "OPEN",
-    "OPEN_SIGN",
-    "WORD_CELLS",
-    "Operator",
-    "Plan",
-    "Puzzle",
-    "State",
-    "describe_mismatch",
-]
-
 T = TypeVar("T")
 
 State: TypeAlias = tuple[int, ...]
@@ -80,18 +66,18 @@ class Operator:
     penalty: int = 0
 
     def applies_to(self, state: Sequence[int]) -> bool:
-        """Whether the precondition holds in `state`."""
+        """Return True if the precondition holds in `state`."""
         return self.blank is None or state[self.blank] == BLANK
 
     def destinations(self, cells: int) -> tuple[int, ...]:
-        """For each of the board's cells, the cell that the move takes its content to."""
+        """Return, for each of the board's cells, the cell that the move takes its content to."""
         images = list(range(cells))
         for cell, source in self.moves:
             images[source] = cell
         return tuple(images)
 
     def apply(self, state: State) -> State:
-        """The state after the move; the precondition is the caller's to check."""
+        """Return the state after the move; the precondition is the caller's to check."""
         after = list(state)
         self.apply_to(after)
         return tuple(after)
@@ -200,7 +186,7 @@ class Puzzle:
 
     @property
     def has_blank(self) -> bool:
-        """Whether one of the cells is empty, or several are."""
+        """True if one of the cells is empty, or several are."""
         return self.pieces[0] == BLANK
 
     @cached_property
@@ -210,12 +196,12 @@ class Puzzle:
 
     @property
     def has_one_blank(self) -> bool:
-        """Whether just one cell is empty, so that its place tells which operators apply."""
+        """True if just one cell is empty, so that its place tells which operators apply."""
         return self.gaps == 1
 
     @cached_property
     def is_distinct(self) -> bool:
-        """Whether all pieces can be told apart, and the goal is one board."""
+        """True if all pieces can be told apart, and the goal is one board."""
         return OPEN not in self.goal and len(set(self.pieces)) == self.cells
 
     @property
@@ -230,7 +216,7 @@ class Puzzle:
         return tuple(sorted(set(self.pieces)))
 
     def is_goal(self, state: State) -> bool:
-        """Whether a board is the goal, or one of those that an open goal allows."""
+        """Return True if a board is the goal, or one of those that an open goal allows."""
         return all(wanted in (kind, OPEN) for kind, wanted in zip(state, self.goal, strict=True))
 
     @cached_property
@@ -290,7 +276,7 @@ class Puzzle:
         return {content: cell for cell, content in enumerate(self.goal)}
 
     def arrangement(self, state: State) -> State:
-        """The goal cell of what stands in each cell of `state`; the goal gives 0, 1, 2 ..."""
+        """Return the goal cell of the content of each cell; the goal gives 0, 1, 2 ..."""
         return tuple(map(self.home.__getitem__, state))
 
     @cached_property
@@ -310,7 +296,7 @@ class Puzzle:
         return tuple(dict.fromkeys(operator.name for operator in self.operators))
 
     def applicable(self, state: State) -> dict[str, Operator]:
-        """The operators that may be applied in `state`, by name."""
+        """Return the operators that may be applied in `state`, by name."""
         free = self._by_blank.get(None, {})
         if not self.has_blank:
             return free
@@ -323,7 +309,7 @@ class Puzzle:
         return found
 
     def operator(self, name: str, blank: int | None) -> Operator | None:
-        """The operator of that name for a blank in cell `blank`, or None where there is none.
+        """Return the operator of that name for a blank in cell `blank`; None where there is none.
 
         Where there are several gaps it is the only one of that name, whether it applies or not.
         """
@@ -333,38 +319,38 @@ class Puzzle:
         return free.get(name) or self._by_blank.get(blank, {}).get(name)
 
     def with_goal(self, goal: Iterable[int]) -> "Puzzle":
-        """The same rules and pieces with another goal."""
+        """Return the same rules and pieces with another goal."""
         wanted = tuple(goal)
         return self if wanted == self.goal else replace(self, goal=wanted)
 
     def in_rows(self, cells: tuple[T, ...]) -> list[tuple[T, ...]]:
-        """Something of each cell, such as its tile, as a list of the rows."""
+        """Return something of each cell, such as its tile, as a list of the rows."""
         return [cells[i : i + self.columns] for i in range(0, len(cells), self.columns)]
 
     def cell_name(self, cell: int) -> str:
-        """A cell in words, counted from 1: "row 2 column 3"."""
+        """Return a cell in words, counted from 1: "row 2 column 3"."""
         row, column = divmod(cell, self.columns)
         return f"row {row + 1} column {column + 1}"
 
     def place_of_blank(self, state: Sequence[int]) -> str:
-        """Where the blank is, or the gaps are, in words."""
+        """Return where the blank is, or the gaps are, in words."""
         *others, last = (self.cell_name(cell) for cell, kind in enumerate(state) if kind == BLANK)
         if not others:
             return f"the blank is in {last}"
         return f"the gaps are in {', '.join(others)} and {last}"
 
     def label(self, kind: int) -> str:
-        """How a piece is written, or an open cell of a goal."""
+        """Return how a piece is written, or an open cell of a goal."""
         return OPEN_SIGN if kind == OPEN else self.labels[kind]
 
     def board_text(self, state: State) -> str:
-        """The board as people read it: one line a row, columns aligned."""
+        """Return the board as people read it: one line a row, columns aligned."""
         width = max(len(label) for label in self.labels)
         rows = self.in_rows(tuple(self.label(tile).rjust(width) for tile in state))
         return "\n".join(map(" ".join, rows))
 
     def line_text(self, state: State) -> str:
-        """The board in a line, its rows separated by strokes; a large one is cut off."""
+        """Return the board in a line, its rows separated by strokes; a large one is cut off."""
         rows = self.in_rows(tuple(map(self.label, state[:_MOST_IN_LINE])))
         text = " / ".join(map(" ".join, rows))
         return text if len(state) <= _MOST_IN_LINE else f"{text} ... ({self.cells} cells)"
@@ -373,7 +359,7 @@ class Puzzle:
 def describe_mismatch(
     board: Sequence[int], tiles: Iterable[int], labels: Sequence[str] | None = None
 ) -> str:
-    """What keeps `board` from holding just these pieces; empty where nothing does."""
+    """Return what keeps `board` from holding just these pieces; empty where nothing does."""
 
     def text(tile: int) -> str:
         return labels[tile] if labels and 0 <= tile < len(labels) else brief(tile)

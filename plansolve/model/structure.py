@@ -10,20 +10,6 @@ from typing import TypeAlias
 
 from plansolve.model.puzzle import BLANK, Operator, Plan, Puzzle, State
 
-__all__ = [
-    "UNREACHABLE",
-    "BlankGraph",
-    "PuzzleKind",
-    "Structure",
-    "breadth_first",
-    "exchanges",
-    "permutation_parity",
-    "raised_to_parity",
-    "reverse",
-    "structure_of",
-    "tile_blank_distances",
-]
-
 UNREACHABLE = 1 << 30
 """Stands for an infinite distance; larger than any horizon."""
 
@@ -31,7 +17,7 @@ Adjacency: TypeAlias = Sequence[Sequence[int]]
 
 
 def breadth_first(adjacency: Adjacency, source: int) -> list[int]:
-    """The number of arcs from `source` to each vertex, `UNREACHABLE` where there is no path."""
+    """Return the number of arcs from `source` to each vertex, `UNREACHABLE` without a path."""
     distance = [UNREACHABLE] * len(adjacency)
     distance[source] = 0
     queue = deque([source])
@@ -45,7 +31,7 @@ def breadth_first(adjacency: Adjacency, source: int) -> list[int]:
 
 
 def reverse(adjacency: Adjacency) -> list[list[int]]:
-    """The same graph with every arc turned round."""
+    """Return the same graph with every arc turned round."""
     turned: list[list[int]] = [[] for _ in adjacency]
     for vertex, neighbours in enumerate(adjacency):
         for neighbour in neighbours:
@@ -76,7 +62,7 @@ def tile_blank_distances(arcs: Adjacency, tile: int, blank: int) -> list[int]:
 
 
 def exchanges(source: State, target: State) -> int:
-    """The least number of exchanges of two contents that turn `source` into `target`."""
+    """Return the least number of exchanges of two contents that turn `source` into `target`."""
     place = {content: cell for cell, content in enumerate(target)}
     seen: set[int] = set()
     cycles = 0
@@ -94,7 +80,7 @@ def permutation_parity(source: State, target: State) -> int:
 
 
 def raised_to_parity(bound: int, parity: int | None) -> int:
-    """The least number from `bound` on that a plan's length can be, given its parity or None."""
+    """Return the least length of a plan from `bound` on, given its parity or None."""
     return bound if parity is None else bound + ((bound ^ parity) & 1)
 
 
@@ -124,7 +110,7 @@ class BlankGraph:
     penalties: tuple[dict[int, int], ...]
 
     def plan(self, walk: Sequence[int]) -> Plan:
-        """The plan that takes the blank through the cells of `walk`, its first cell included."""
+        """Return the plan that takes the blank through the cells of `walk`, from the first on."""
         return tuple(self.names[b][d] for b, d in pairwise(walk))
 
     @cached_property
@@ -139,7 +125,7 @@ class BlankGraph:
 
     @cached_property
     def is_symmetric(self) -> bool:
-        """Whether each move of the blank can be taken back by one move."""
+        """True if each move of the blank can be taken back by one move."""
         return all(b in self.names[d] for b, arcs in enumerate(self.names) for d in arcs)
 
     @cached_property
@@ -189,7 +175,7 @@ class Structure:
 
     @cached_property
     def is_free(self) -> bool:
-        """Whether no move depends on the blank, so that plans are products of permutations.
+        """True if no move depends on the blank, so that plans are products of permutations.
 
         That needs pieces that can be told apart, too.
         """
@@ -219,7 +205,7 @@ class Structure:
         return tuple(tuple(cells) for cells in reverse(self.tile_arcs))
 
     def tile_distances_to(self, cell: int) -> list[int]:
-        """For each cell, the least number of moves that bring a tile from there to `cell`.
+        """Return, for each cell, the least number of moves that bring a tile from there to `cell`.
 
         All else is taken to be out of the way. On a grid of sliding tiles this is the Manhattan
         distance; where tiles can be transported it counts the transport.
@@ -246,11 +232,11 @@ class Structure:
 
     @property
     def is_inverse_closed(self) -> bool:
-        """Whether each operator can be taken back by one operator."""
+        """True if each operator can be taken back by one operator."""
         return None not in self.inverses
 
     def plan_parity(self, start: State) -> int | None:
-        """What every plan's length is modulo 2, where the rules fix it, else None.
+        """Return what every plan's length is modulo 2, where the rules fix it, else None.
 
         Two facts fix it: that each operator is an odd permutation, or that each move changes the
         colour of the blank's cell. Where both hold and contradict each other there is no plan.

@@ -29,8 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.model.puzzle import BLANK, State
-from plansolve.storage.compiler import trailing_zeros
-from plansolve.storage.jit import kernel, typed
+from plansolve.storage.jit import kernel, trailing_zeros, typed
 
 BLOCK_BITS = 8
 """A block is so many of the lowest bits of a placement's index."""
@@ -57,7 +56,7 @@ class AdditiveSets(NamedTuple):
     first: NDArray[np.uint32]
 
     def initial(self, state: State) -> NDArray[np.uint32]:
-        """The G indices into `table` for a board."""
+        """Return the G indices into `table` for a board."""
         index = self.base.copy()
         cells = len(state)
         for s in range(len(self.first) - 1):
@@ -68,7 +67,7 @@ class AdditiveSets(NamedTuple):
         return index
 
     def with_others(self, others: "AdditiveSets") -> "AdditiveSets":
-        """These sets and then others for the same board."""
+        """Return these sets and then others for the same board."""
         groups = len(self.base)
         return AdditiveSets(
             np.concatenate([self.table, others.table]),
@@ -79,7 +78,7 @@ class AdditiveSets(NamedTuple):
         )
 
     def value(self, state: State) -> int:
-        """The lower bound on the number of moves from `state`."""
+        """Return the lower bound on the number of moves from `state`."""
         entries = self.table[self.initial(state)].astype(np.int64)
         return int(np.add.reduceat(entries, self.first[:-1]).max()) if entries.size else 0
 

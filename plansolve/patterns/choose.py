@@ -21,9 +21,8 @@ from plansolve.analysis.automorphisms import CellMap, symmetries
 from plansolve.errors import InternalError
 from plansolve.model.puzzle import Puzzle
 from plansolve.model.structure import UNREACHABLE, breadth_first
-from plansolve.patterns import permutation, permutation_build, placement, placement_build
-from plansolve.patterns.permutation_rules import PermutationRules, permutation_rules
-from plansolve.patterns.placement_rules import PlacementRules
+from plansolve.patterns import permutation, placement
+from plansolve.patterns.rules import PermutationRules, PlacementRules, permutation_rules
 from plansolve.patterns.table import NO_WAY, Pattern, Table
 from plansolve.storage.store import Bytes, Store, StoreKey, Tell
 
@@ -253,10 +252,10 @@ class PermutationChooser(LookupChooser):
         return max(fitting, default=min(2, self.rules.cells))
 
     def length(self, pattern: Pattern) -> int:
-        return permutation_build.table_length(self.rules, pattern, True)
+        return permutation.table_length(self.rules, pattern, True)
 
     def pair_table(self, pair: Pattern) -> Bytes:
-        return permutation_build.build_table(self.rules, pair, True)
+        return permutation.build_table(self.rules, pair, True)
 
     def patterns(self, size: int) -> list[Pattern]:
         """Return some patterns of so many tiles, or of fewer where there is no room for them."""
@@ -264,8 +263,8 @@ class PermutationChooser(LookupChooser):
 
     def needs(self, size: int, threads: int = 1) -> Needs:
         patterns = self.patterns(size)
-        tables = [permutation_build.permutation_table(self.rules, own, True) for own in patterns]
-        seconds = permutation_build.build_seconds(self.rules, patterns, threads)
+        tables = [permutation.permutation_table(self.rules, own, True) for own in patterns]
+        seconds = permutation.build_seconds(self.rules, patterns, threads)
         nbytes = sum(table.length for table in tables)
         return Needs([table.key for table in tables], nbytes, seconds, nbytes)
 
@@ -316,7 +315,7 @@ class ReachChooser(Chooser):
 
     def within(self, room: int) -> int:
         size, cells = self.usual + 1, self._rules.cells
-        is_pattern = 3 <= size < cells <= permutation_build.REACH_CELLS
+        is_pattern = 3 <= size < cells <= permutation.REACH_CELLS
         fits = is_pattern and self._table((*range(size),)).length <= room
         return size if fits else self.usual
 
@@ -335,7 +334,7 @@ class ReachChooser(Chooser):
         return permutation.reach_lookups(self._rules, pattern, self._tables.maps, **how)
 
     def _table(self, pattern: Pattern) -> Table:
-        return permutation_build.reach_table(self._rules, pattern)
+        return permutation.reach_table(self._rules, pattern)
 
 
 MOST_PLACED = 300_000_000
@@ -370,15 +369,15 @@ class PlacementChooser(LookupChooser):
         return max((k for k in sizes if self.length((*common[:k],)) <= room), default=1)
 
     def length(self, pattern: Pattern) -> int:
-        return placement_build.table_length(self.rules, pattern)
+        return placement.table_length(self.rules, pattern)
 
     def pair_table(self, pair: Pattern) -> Bytes:
-        return placement_build.build_table(self.rules, pair)
+        return placement.build_table(self.rules, pair)
 
     def needs(self, size: int, threads: int = 1) -> Needs:
         patterns = self.patterns(size)
-        table = placement_build.placement_table(self.rules, patterns)
-        seconds = placement_build.build_seconds(self.rules, patterns, threads)
+        table = placement.placement_table(self.rules, patterns)
+        seconds = placement.build_seconds(self.rules, patterns, threads)
         return Needs([table.key], table.length, seconds, table.length)
 
     def lookups(self, size: int, **how: Unpack[Loading]) -> placement.PlacementLookups:
@@ -448,7 +447,7 @@ class Grouping:
 
     def fits(self, pattern: Pattern) -> bool:
         """Return True if there is room for the pattern's table."""
-        return placement_build.table_length(self._rules, pattern) <= self._room
+        return placement.table_length(self._rules, pattern) <= self._room
 
     def _grown(
         self,

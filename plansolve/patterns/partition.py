@@ -4,12 +4,12 @@ Compact patterns hold the items that get into each other's way. Tiles are put in
 size by iterated local search; kinds of pieces, whose tables differ in size, by `choose.Grouping`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from itertools import accumulate, islice, takewhile
+from itertools import islice, takewhile
 from math import perm
 from random import Random
-from typing import NamedTuple, TypeAlias, Unpack
+from typing import TypeAlias, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from plansolve.analysis.automorphisms import CellMap, automorphisms
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, FEW_CELLS, WORD_CELLS, Puzzle
+from plansolve.model.puzzle import BLANK, FEW_CELLS, WORD_CELLS, Puzzle, State
 from plansolve.model.structure import breadth_first
-from plansolve.patterns.additive_build import TablePlan, blanks_at_goal, build_effort
+from plansolve.patterns.additive import KIND, Arcs, Partition, SharedTables, mapped
+from plansolve.patterns.additive_kernel import AdditiveSets
 from plansolve.patterns.choose import (
     MOST_PLACED,
     Chooser,
@@ -28,22 +29,21 @@ from plansolve.patterns.choose import (
     Needs,
     PlacementChooser,
 )
-from plansolve.patterns.placement import PlacementLookups, placement_lookups
-from plansolve.patterns.placement_build import build_seconds, placement_table, table_length
-from plansolve.patterns.placement_rules import PlacementRules, independent_kinds
+from plansolve.patterns.placement import (
+    PlacementLookups,
+    build_seconds,
+    placement_lookups,
+    placement_table,
+    table_length,
+)
+from plansolve.patterns.rules import PlacementRules, independent_kinds
 from plansolve.patterns.table import Pattern
-from plansolve.storage.store import Store, StoreKey
-
-Arcs: TypeAlias = Sequence[Sequence[int]]
-
-Partition: TypeAlias = tuple[Pattern, ...]
-"""The home cells of each pattern's tiles, in rising order; the largest patterns first."""
+from plansolve.storage.store import Store, Tell
 
 LARGEST_TABLE = 17_000_000
 """The most entries that an additive table has if nobody asks for larger ones."""
 
-_KIND = "additive"
-_LARGEST_SUM = 64_000_000
+_LARGEST_SUM, _MOST_BYTES = 64_000_000, 1 << 32
 # What a long proof may have built without being asked.
 _MOST_UNASKED = 1 << 30
 # Patterns of two tiles see little more than single ones, and cost much more at each node.
@@ -101,15 +101,14 @@ class AdditiveChooser(Chooser):
 
     def needs(self, size: int, threads: int = 1) -> Needs:
         shared = self.tables(self.partitions(size))
-        effort = build_effort(len(self.arcs), shared.tables, threads, has_dear=bool(self.dear))
-        return Needs([shared.key(self.title)], shared.length, *effort)
+        return Needs([shared.key(self.title)], shared.length, *shared.effort(threads))
 
     def _largest_in(self, store: Store) -> int:
         # To choose a partition takes longer than to look at the files.
         arcs, cells, size = [sorted(to) for to in self.arcs], len(self.arcs), self.usual
         files = ((file.key, file.length) for file in store.files())
         own = (
-            n for key, n in files if key and key.kind == _KIND and key.content.get("arcs") == arcs
+            n for key, n in files if key and key.kind == KIND and key.content.get("arcs") == arcs
         )
         longest = max(own, default=0)
         while size < cells - 1 and cells ** (size + 1) <= longest:
@@ -126,7 +125,7 @@ class AdditiveChooser(Chooser):
         return tuple(
             image
             for image in islice(automorphisms(self.arcs), _MOST_SYMMETRIES)
-            if all(_mapped(image, to) == (*dear[image[cell]],) for cell, to in enumerate(dear))
+            if all(mapped(image, to) == (*dear[image[cell]],) for cell, to in enumerate(dear))
         )
 
     @cached_property
@@ -156,23 +155,49 @@ class AdditiveChooser(Chooser):
             found = compact_partitions(distance, blank, size)
             least = min(spread(distance, own) for own in found)
             best = [own for own in found if spread(distance, own) == least]
-            first = min(
-                best, key=lambda own: (len(self.tables([own], reflected=False).tables), own)
-            )
+            first = min(best, key=lambda own: (len(self._shared([own]).tables), own))
             # Two for each pair of cells that the first one has together too.
             member = _member(len(arcs), first)
             farther = distance + np.equal.outer(member, member)
             self._two[size] = first, min(found, key=lambda own: (spread(farther, own), own))
         return self._two[size]
 
-    def tables(self, partitions: Sequence[Partition], *, reflected: bool = True) -> "SharedTables":
-        """Return the tables of up to four: some partitions, and their reflections if wanted."""
+    def tables(self, partitions: Sequence[Partition]) -> SharedTables:
+        """Return the tables of up to four: some partitions, and their reflections."""
         images: dict[frozenset[Pattern], Partition] = {}
-        for image in self.reflections if reflected else self.reflections[:1]:
+        for image in self.reflections:
             for partition in partitions:
-                mapped = tuple(_mapped(image, pattern) for pattern in partition)
-                images.setdefault(frozenset(mapped), mapped)
-        return SharedTables(self, [*images.values()][:_MOST_SETS])
+                reflected = tuple(mapped(image, pattern) for pattern in partition)
+                images.setdefault(frozenset(reflected), reflected)
+        return self._shared([*images.values()][:_MOST_SETS])
+
+    def sets(
+        self,
+        board: State,
+        partitions: Sequence[Partition],
+        *,
+        store: Store,
+        tell: Tell,
+        threads: int | None = None,
+    ) -> AdditiveSets:
+        """Return lower bounds on the moves that bring each tile to its cell in `board`.
+
+        Its blank is that of the chooser; with reversed arcs and the start as `board` these are
+        bounds on the distance from the start. `partitions` hold home cells, and their reflections
+        are further sets. Tables come from `store`, or are built by so many `threads`, None for all
+        cores. Raise `OptionError` where they would exceed 4 GiB.
+        """
+        shared = self.tables(partitions)
+        if shared.length >= _MOST_BYTES:
+            raise OptionError(
+                f"patterns of {max(map(len, partitions[0]))} tiles need tables of "
+                f"{shared.length >> 20} MB on {len(self.arcs)} cells: choose smaller ones"
+            )
+        table = shared.table(self.title, tell, threads)
+        return shared.lookups(board, table.load(store, tell, kept_above=0))
+
+    def _shared(self, partitions: Sequence[Partition]) -> SharedTables:
+        return SharedTables(self.arcs, self.blank, self.symmetries, partitions, self.dear)
 
 
 def additive_chooser(arcs: Arcs, blank: int, dear: Arcs = (), title: str = "") -> AdditiveChooser:
@@ -189,57 +214,6 @@ def goal_chooser(problem: Problem, dear: Arcs = ()) -> AdditiveChooser:
     arcs, puzzle = problem.blank_graph.successors, problem.puzzle
     title = f"{puzzle.rows}x{puzzle.columns} {puzzle.name}"
     return additive_chooser(arcs, problem.goal.index(BLANK), dear, title)
-
-
-class PlacedPattern(NamedTuple):
-    """A pattern, the number of its table, the map from the board to it, and the table's cells."""
-
-    pattern: Pattern
-    number: int
-    image: CellMap
-    homes: Pattern
-
-
-class SharedTables:
-    """The distinct tables of some partitions: the least images under all symmetries of the arcs.
-
-    `sets` are the patterns of each partition, `tables` the tables in the order of their numbers;
-    table n takes the bytes from bases[n] to bases[n + 1], and `length` is the size of all.
-    """
-
-    def __init__(self, chooser: AdditiveChooser, partitions: Sequence[Partition]) -> None:
-        self._chooser = chooser
-        self._number: dict[TablePlan, int] = {}
-        self.sets = [[self._placed(pattern) for pattern in part] for part in partitions]
-        self.tables = list(self._number)
-        sizes = (len(chooser.arcs) ** len(table.pattern) for table in self.tables)
-        self.bases = list(accumulate(sizes, initial=0))
-        self.length = self.bases[-1]
-
-    def key(self, title: str) -> StoreKey:
-        """Return the key in the store, where `title` and the patterns' sizes are shown."""
-        sizes = "-".join(str(len(placed.pattern)) for placed in self.sets[0])
-        content = {
-            "version": 1,
-            "arcs": [sorted(targets) for targets in self._chooser.arcs],
-            "tables": [[list(table.pattern), list(table.blanks)] for table in self.tables],
-            # Once there were tables for a blank that jumps, and the files tell which they are.
-            "consistent": False,
-        }
-        return StoreKey(_KIND, f"{title}, {sizes}", content)
-
-    def _placed(self, pattern: Pattern) -> PlacedPattern:
-        blanks = blanks_at_goal(self._chooser.arcs, pattern, self._chooser.blank)
-        table, image = min(
-            (TablePlan(_mapped(image, pattern), _mapped(image, blanks)), image)
-            for image in self._chooser.symmetries
-        )
-        number = self._number.setdefault(table, len(self._number))
-        return PlacedPattern(pattern, number, image, table.pattern)
-
-
-def _mapped(image: CellMap, cells: Iterable[int]) -> Pattern:
-    return tuple(sorted(image[cell] for cell in cells))
 
 
 # ----------------------------------------------------------------------------- local search

@@ -1,4 +1,15 @@
-"""Lookups in the tables of puzzles whose moves permute the cells; see `permutation_build`.
+"""Pattern databases for puzzles whose moves permute the cells, and the lookups in them.
+
+A table holds, for each placement of the tiles of a pattern (the homes 0..cells-1 of a few tiles)
+and, where operators differ in parity, each parity of the whole board, the least number of moves
+that bring those tiles home and make the board even. It is filled by breadth-first search back
+from the goal, see `permutation_kernel`.
+
+A search that has r moves left asks no more than whether the goal can be within r. So for some r a
+*reach set* holds a bit for each placement, and patterns have a tile more in the same memory: 1
+where the tiles can be brought home within r moves, or the placement cannot be. Kept are the last
+sets of the search of which no more than half of all placements are part: a set with most of them
+refutes little, and one with few of them is asked at few boards. Parities are not told apart.
 
 One table serves many *lookups*. A symmetry of the rules turns a board into one of the same
 distance, and where every move can be taken back, so does exchanging the roles of tiles and cells
@@ -9,6 +20,8 @@ dual lookup may jump.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from math import perm
 from typing import Any
 
 import numpy as np
@@ -17,15 +30,179 @@ from numpy.typing import NDArray
 from plansolve.analysis.automorphisms import CellMap
 from plansolve.errors import InternalError
 from plansolve.model.structure import permutation_parity
-from plansolve.patterns.permutation_build import (
-    REACH_CELLS,
-    REACH_SETS,
-    permutation_table,
-    reach_table,
-)
-from plansolve.patterns.permutation_rules import PermutationRules
-from plansolve.patterns.table import Pattern
-from plansolve.storage.store import Store, Tell
+from plansolve.patterns.permutation_kernel import BlockShape, MovedBits, PlacementSets, next_level
+from plansolve.patterns.rules import PermutationRules
+from plansolve.patterns.table import LARGEST, NO_WAY, Pattern, Table, in_parts
+from plansolve.storage.store import Bytes, Store, StoreKey, Tell
+
+REACH_SETS, REACH_CELLS = 2, 32
+"""So many numbers of moves are told apart by reach sets; the last tile's cells are a word's bits.
+"""
+
+# For each operator; measured with tables of 5 and 6 tiles on 5x5 boards, beside another search.
+_SECONDS_AN_ENTRY = 2e-9
+
+
+def permutation_table(
+    rules: PermutationRules, pattern: Pattern, parity: bool, threads: int = 1
+) -> Table:
+    """Return the table of a pattern, with a parity bit where wanted and permutations differ."""
+    return Table(
+        _key("permutation", rules, pattern, "", parity=parity and rules.differ_in_parity),
+        table_length(rules, pattern, parity),
+        lambda: build_table(rules, pattern, parity, threads),
+    )
+
+
+def reach_table(rules: PermutationRules, pattern: Pattern, threads: int = 1) -> Table:
+    """Return the reach sets of a pattern of three tiles or more."""
+    length = 4 * (REACH_SETS * rules.cells ** (len(pattern) - 1) + 1)
+    key = _key("reach", rules, pattern, "reach of ", sets=REACH_SETS)
+    return Table(key, length, lambda: _build_reach(rules, pattern, threads))
+
+
+def _key(kind: str, rules: PermutationRules, pattern: Pattern, title: str, **more: int) -> StoreKey:
+    """Return what a table depends on: the permutations, the pattern, and some `more`."""
+    sources = sorted(map(list, rules.sources))
+    content = {"version": 1, "cells": rules.cells, "sources": sources, "pattern": list(pattern)}
+    tiles = " ".join(str(home + 1) for home in pattern)
+    return StoreKey(kind, f"{rules.cells} cells, {title}tiles {tiles}", content | more)
+
+
+def table_length(rules: PermutationRules, pattern: Sequence[int], parity: bool) -> int:
+    """Return the size of a pattern's table in bytes."""
+    size: int = rules.cells ** len(pattern)
+    return 2 * size if parity and rules.differ_in_parity else size
+
+
+def build_seconds(rules: PermutationRules, patterns: Sequence[Pattern], threads: int) -> float:
+    """Return a rough estimate for building the tables of some patterns, one after the other."""
+    entries = sum(table_length(rules, pattern, True) for pattern in patterns)
+    return _SECONDS_AN_ENTRY * entries * len(rules.sources) / threads
+
+
+def build_table(rules: PermutationRules, pattern: Pattern, parity: bool, threads: int = 1) -> Bytes:
+    """Return the distances of all placements of two tiles or more, `NO_WAY` where there is none.
+
+    Indexed by the sum of cell[i] * cells**(k-1-i) over the k tiles, and cells**k more for the odd
+    boards.
+    """
+    distance = np.full(table_length(rules, pattern, parity), NO_WAY, np.uint8)
+    growth = _Growth(rules, pattern, parity, distance)
+    while growth.level < LARGEST:
+        if not growth.grow(growth.within, threads):
+            return distance
+    # What is left is farther away than a table can tell, or a placement that cannot be.
+    distance[distance == NO_WAY] = LARGEST
+    return distance
+
+
+def _build_reach(rules: PermutationRules, pattern: Pattern, threads: int) -> Bytes:
+    """Return the reach sets, that of r moves as number r % REACH_SETS, and last the most moves."""
+    size = rules.cells ** (len(pattern) - 1)
+    whole = np.zeros(REACH_SETS * size + 1, np.uint32)
+    growth, known = _Growth(rules, pattern, False), 1
+    whole[:size] = growth.within
+    growth.within = whole[:size]
+    while 2 * known <= perm(rules.cells, len(pattern)) and growth.level < LARGEST:
+        begin = (growth.level + 1) % REACH_SETS * size
+        found = growth.grow(whole[begin : begin + size], threads)
+        if not found:
+            break
+        known += found
+    whole[-1] = growth.level
+    return whole.view(np.uint8)
+
+
+class _Growth:
+    """Breadth-first search over the placements of a pattern, back from the goal.
+
+    `within` is the set of those within `level` moves, as words like those of `PlacementSets`; those
+    that cannot be are in it too. Where there is a table of `distance` it is filled on the way.
+    """
+
+    def __init__(
+        self,
+        rules: PermutationRules,
+        pattern: Pattern,
+        parity: bool,
+        distance: NDArray[np.uint8] | None = None,
+    ) -> None:
+        cells, self._outer = rules.cells, len(pattern) - 2
+        halves = 1 + (parity and rules.differ_in_parity)
+        words = -(-cells // 64)
+        self.element = np.uint32 if cells <= 32 else np.uint64
+        self.level = 0
+        self._shape = BlockShape(cells, words, self._outer)
+        self._moves = _moved_bits(rules, words, self.element, halves == 2)
+        self._prefixes = halves * cells**self._outer
+
+        within = _impossible(cells, self._outer + 1, words, self.element)
+        self.within = np.concatenate([within] * halves)
+        self._here, self._after = np.zeros_like(self.within), np.zeros_like(self.within)
+        self._distance = np.empty(0, np.uint8) if distance is None else distance
+        block = sum(home * cells ** (self._outer - i) for i, home in enumerate(pattern[:-1]))
+        word, bit = divmod(pattern[-1], 64)
+        for words_of in (self.within, self._here):
+            words_of[block * words + word] |= self.element(1 << bit)
+        if distance is not None:
+            distance[block * cells + pattern[-1]] = 0
+
+    def grow(self, into: NDArray[Any], threads: int) -> int:
+        """Make the next level, and return how many placements it has.
+
+        `within` becomes `into`, an array of its size or `within` itself.
+        """
+        sets = PlacementSets(self.within, self._here, self._after, self._distance)
+        self.level += 1
+        placements = self._prefixes * self._shape.cells**2
+        with in_parts(self._prefixes, threads, entries=placements) as grown:
+            found = grown(next_level, self.level, self._shape, self._moves, sets)
+        self._here, self._after = self._after, self._here
+        self.within = np.bitwise_or(self.within, self._here, out=into)
+        return found
+
+
+def _moved_bits(
+    rules: PermutationRules, words: int, element: type[Any], with_parity: bool
+) -> MovedBits:
+    """Return what the permutations do, as the kernel takes it."""
+    stay, first, moved = [], [0], []
+    for destination in rules.destinations:
+        for word in range(words):
+            cells = range(64 * word, min(64 * word + 64, rules.cells))
+            stay.append(sum(1 << cell % 64 for cell in cells if destination[cell] == cell))
+            moved += [
+                (cell % 64, *divmod(destination[cell], 64))
+                for cell in cells
+                if destination[cell] != cell
+            ]
+            first.append(len(moved))
+    bits = np.array(moved, np.uint64).reshape(-1, 3)
+    return MovedBits(
+        np.array(rules.destinations, np.uint64).reshape(-1),
+        np.array([odd and with_parity for odd in rules.is_odd], np.uint8),
+        np.array(stay, element),
+        np.array(first, np.uint64),
+        *(np.ascontiguousarray(column) for column in bits.T),
+    )
+
+
+def _impossible(cells: int, tiles: int, words: int, element: type[Any]) -> NDArray[Any]:
+    """Return for each block of `tiles` tiles their cells' bits; all where two are in one cell."""
+    bits = np.zeros((cells, words), element)
+    for cell in range(cells):
+        bits[cell, cell // 64] = element(1 << cell % 64)
+    every = element(np.iinfo(element).max)
+    spare = every ^ np.bitwise_or.reduce(bits, axis=0)
+    result = np.broadcast_to(spare, (cells,) * tiles + (words,)).copy()
+    places = np.indices((cells,) * tiles, sparse=True)
+    for place in places:
+        result |= bits[place]
+    for one, other in combinations(places, 2):
+        result |= np.where(one == other, every, element(0))[..., np.newaxis]
+    return result.reshape(-1)
+
 
 LOOKUP_BLOCK, REACH_BLOCK = 16, 8
 """The numbers of lookups are padded to multiples of these: kernels take them in blocks."""

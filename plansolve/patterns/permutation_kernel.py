@@ -20,8 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.storage.compiler import bit_count, trailing_zeros
-from plansolve.storage.jit import kernel, typed
+from plansolve.storage.jit import bit_count, kernel, trailing_zeros, typed
 
 
 class BlockShape(NamedTuple):

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.patterns.table import NO_WAY as NO_WAY
-from plansolve.storage.compiler import bit_count
-from plansolve.storage.jit import Array, inlined, kernel, typed
+from plansolve.storage.jit import Array, bit_count, inlined, kernel, typed
 
 _STACK = 1 << 12
 
@@ -105,7 +104,7 @@ def _number(
     end: _Number,
     shape: PlacementShape,
 ) -> _Number:
-    """The number of a placement (uint64), whose classes are `begin` .. `end` - 1 of the shape.
+    """Return the number of a placement (uint64) of the classes `begin` .. `end` - 1 of the shape.
 
     Piece p counts as standing in the cell image[row + where[at + piece[p]]].
     """
@@ -140,7 +139,7 @@ def _number(
 def number_before(
     cell: Array, o: _Number, cells: _Number, moves: BackwardMoves, shape: PlacementShape
 ) -> _Number:
-    """The number (uint64) of what operator o makes the placement `cell` (uint64) of one pattern."""
+    """Return the number (uint64) of what operator o makes of the placement `cell` (uint64)."""
     zero, classes = np.uint64(0), np.uint64(shape.ways.size)
     return _number(cell, zero, moves.piece, moves.origin, o * cells, zero, classes, shape)
 
@@ -163,7 +162,7 @@ def stand(
     tables: PlacementTables,
     scratch: PlacementScratch,
 ) -> None:
-    """Find out where the pieces of the board at states[here] stand."""
+    """Write down where the pieces of the board at states[here] stand."""
     slot, used, where = tables.slot, scratch.used, scratch.where
     for kind in range(np.uint64(slot.size)):
         used[kind] = slot[kind]
@@ -177,7 +176,7 @@ def stand(
 def entry_of(
     lookup: _Number, cells: _Number, tables: PlacementTables, where: Array, at: _Number
 ) -> _Number:
-    """The entry for one lookup of the board whose pieces stand in where[at:] (uint64)."""
+    """Return the entry of one lookup for the board whose pieces stand in where[at:] (uint64)."""
     shape, piece, image = tables.shape, tables.piece, tables.image
     begin, end = tables.begin[lookup], tables.begin[lookup + np.uint64(1)]
     number = _number(where, at, piece, image, lookup * cells, begin, end, shape)
@@ -188,7 +187,7 @@ def entry_of(
 def look_up(
     lookup: _Number, cells: _Number, tables: PlacementTables, where: Array, at: _Number
 ) -> int:
-    """What one lookup tells of that board."""
+    """Return the value of one lookup for that board."""
     return int(tables.table[entry_of(lookup, cells, tables, where, at)])
 
 
@@ -196,7 +195,7 @@ def look_up(
 def look_up_all(
     board: Array, tables: PlacementTables, scratch: PlacementScratch, found: Array
 ) -> None:
-    """Write what each lookup tells of a board (uint16) to `found` (uint8)."""
+    """Write the value of each lookup for a board (uint16) to `found` (uint8)."""
     cells = np.uint64(board.size)
     stand(board, np.uint64(0), cells, tables, scratch)
     for lookup in range(np.uint64(found.size)):
@@ -250,6 +249,15 @@ def place(
             own |= one << at
         taken |= own
     return taken
+
+
+@kernel
+def cells_of(begin: int, shape: PlacementShape, cell: Array) -> None:
+    """Write the cells of the placements begin, begin + 1, .. to cell[i] (uint64 [n, K])."""
+    zero, classes = np.uint64(0), np.uint64(shape.ways.size)
+    digit = np.empty(shape.ways.size, np.uint64)
+    for i in range(np.uint64(cell.shape[0])):
+        place(np.uint64(begin) + i, zero, classes, zero, shape, digit, cell[i])
 
 
 @kernel

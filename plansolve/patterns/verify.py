@@ -1,8 +1,8 @@
 """Verify kept tables: the sceptic's code makes them once more, and every entry is compared.
 
-The builders of `certcheck` share no line with those of this folder and number placements in their
-own way, so one wrong entry anywhere is found. Where a table has no entry `NO_WAY`, its farthest one
-stands for no way as well; of placements whose moves all count, 253 and 254 are not told apart.
+The builders of `certcheck` share no line with those of this folder, so one wrong entry anywhere is
+found. Where a table has no entry `NO_WAY`, its farthest one stands for no way as well; of
+placements whose moves all count, 253 and 254 are not told apart.
 
 Tables for which the sceptic would need more than two gigabytes, or more than 64 cells, are tried by
 samples from a fixed seed. An entry is right if the best way from its placement costs just so much.
@@ -16,22 +16,22 @@ move from it, and random walks from the goal must stay within both.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
-from itertools import accumulate, chain, combinations, count, pairwise
-from math import comb, inf, perm, prod
+from itertools import accumulate, combinations, pairwise
+from math import inf, perm, prod
 from random import Random
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from plansolve.certcheck.pattern_tables import blank_table, free_table
-from plansolve.certcheck.placement_tables import KindPlacements
-from plansolve.certcheck.placement_tables_kernel import LARGEST as LARGEST_PLACED
+from plansolve.certcheck.pattern_tables import KindPlacements, blank_table, free_table
+from plansolve.certcheck.pattern_tables_kernel import LARGEST_PLACED
 from plansolve.errors import ProofError
 from plansolve.model.puzzle import WORD_CELLS
 from plansolve.model.structure import permutation_parity, reverse
-from plansolve.patterns.permutation_build import REACH_SETS
-from plansolve.patterns.placement_build import FARTHEST
+from plansolve.patterns.permutation import REACH_SETS
+from plansolve.patterns.placement import FARTHEST, placement_shape
+from plansolve.patterns.placement_kernel import PlacementShape, cells_of, numbers_of
+from plansolve.patterns.rules import PieceClass
 from plansolve.patterns.table import LARGEST, NO_WAY
 from plansolve.storage.store import Bytes, Tell
 from plansolve.text import wrong_entries
@@ -54,9 +54,8 @@ class _OneTable:
     sceptic counts. A move is the cell in which it needs a gap, or -1; where it brings the content
     of each cell; and whether it is odd. A class of pieces that are alike is their goal cells and
     their number; others of it end in cells of `free`. With `has_gaps` the last class are the gaps.
-    `own` moves count if they move another piece of the pattern; else all do. An entry is numbered
-    by the cells of single tiles as digits if it `is_positional`, the least over all places of the
-    blank; else by the ranks of sets of cells.
+    `own` moves count if they move another piece of the pattern; else all do. Entries are numbered
+    as in a `shape`; without one by the cells of single tiles, the least over all places of the gap.
     """
 
     made: Callable[[], Iterator[Bytes]]
@@ -68,7 +67,7 @@ class _OneTable:
     free: Sequence[int] = ()
     has_gaps: bool = False
     own: bool = False
-    is_positional: bool = True
+    shape: PlacementShape | None = None
     farthest: int | None = LARGEST
     top: int = LARGEST
 
@@ -99,32 +98,29 @@ class _OneTable:
         random = Random(1)
         for _ in range(_SAMPLES):
             starts = self._drawn(random)
-            number = self._entry(starts[0])
-            found, way = int(entries[number]), self._way(entries, starts)
-            if way in (None, found) or (found == self.farthest and way > found):
-                continue
-            costs = "no way is found" if way == NO_WAY else f"a way costs {way}"
-            return f"entry {number} is {found}, and {costs}"
+            found, way = int(entries[self._entry(starts[0])]), self._way(entries, starts)
+            if way not in (None, found) and not (found == self.farthest and way > found):
+                costs = "no way is found" if way == NO_WAY else f"a way costs {way}"
+                return f"entry {self._entry(starts[0])} is {found}, and {costs}"
         return ""
 
     def _way(self, entries: Bytes, starts: Sequence[Node]) -> int | None:
         """Return what the best way costs that A* finds, `NO_WAY` for none; None if it is long."""
-        ties, nodes, cost = count(), 0, dict.fromkeys(starts, 0)
-        waiting = [(0, 0, next(ties), 0, start) for start in starts]
-        while waiting:
-            _, _, _, done, here = heappop(waiting)
+        cost, nodes = dict.fromkeys(starts, 0), 0
+        waiting = [(0, 0, 0, start) for start in starts]
+        while waiting and nodes < _MOST_NODES:
+            _, _, done, here = heappop(waiting)
             if cost[here] < done:
                 continue
             if self._is_goal(here):
                 return done
-            if (nodes := nodes + 1) > _MOST_NODES:
-                return None
+            nodes += 1
             for step, there in self._after(here):
                 left, made = int(entries[self._entry(there)]), done + step
                 if left < NO_WAY and made < cost.get(there, NO_WAY):
                     cost[there] = made
-                    heappush(waiting, (made + left, left, next(ties), made, there))
-        return NO_WAY
+                    heappush(waiting, (made + left, left, made, there))
+        return None if waiting else NO_WAY
 
     def _reach_tried(self, entries: Bytes) -> str:
         words, random = entries.view(np.uint32), Random(1)
@@ -156,23 +152,20 @@ class _OneTable:
         placed = random.sample(range(self.cells), ends[-1])
         state = tuple(tuple(sorted(placed[begin:end])) for begin, end in pairwise(ends))
         side = random.randrange(1 + any(odd for _, _, odd in self.moves))
-        if not (self.is_positional and self.has_gaps):
+        if self.shape or not self.has_gaps:
             return [(state, side)]
         blanks = {*range(self.cells)}.difference(*state[:-1])
         return [((*state[:-1], (blank,)), side) for blank in sorted(blanks)]
 
     def _entry(self, node: Node) -> int:
         state, number = node
-        if self.is_positional:
-            for (cell,) in state[: len(state) - self.has_gaps]:
-                number = number * self.cells + cell
-            return number
-        taken = set[int]()
-        for own in state:
-            ranks = [cell - sum(other < cell for other in taken) for cell in own]
-            number = number * comb(self.cells - len(taken), len(own))
-            number += sum(comb(rank, place) for place, rank in enumerate(ranks, start=1))
-            taken.update(own)
+        if self.shape:
+            found = np.empty(1, np.uint64)
+            cells = [cell for own in state for cell in own]
+            numbers_of(np.array([cells], np.uint64), self.shape, found)
+            return int(found[0])
+        for (cell,) in state[: len(state) - self.has_gaps]:
+            number = number * self.cells + cell
         return number
 
     def _is_goal(self, node: Node) -> bool:
@@ -261,7 +254,7 @@ def _permutation(content: Content) -> list[_OneTable]:
 
 
 def _reach(content: Content) -> list[_OneTable]:
-    """Return the last sets of a breadth-first search, see `permutation_build`."""
+    """Return the last sets of a breadth-first search, see `permutation`."""
     sources, goes, pattern, classes = _free_rules(content, "sets")
     cells, tiles = len(sources[0]), len(pattern)
     _require(3 <= tiles <= cells <= 32 and content["sets"] == REACH_SETS)
@@ -304,37 +297,40 @@ def _placement(content: Content) -> list[_OneTable]:
     needs = [None if need < 0 else need for need, _, _ in moves]
     parts = []
     for pattern in map(_list, _list(content["patterns"])):
-        classes = [(_cells(homes, cells), copies) for homes, copies in map(_list, pattern)]
+        classes = [
+            PieceClass(tuple(_cells(homes, cells)), copies) for homes, copies in map(_list, pattern)
+        ]
         _require(bool(classes))
         for homes, copies in classes:
             _require(type(copies) is int and max(1, len(homes)) <= copies <= cells)
         _cells([home for homes, _ in classes for home in homes] + free, cells)
         _require(sum(copies - len(homes) for homes, copies in classes) <= len(free))
         # The sceptic has the gaps first.
-        order = [len(classes) - 1, *range(len(classes) - 1)] if has_gaps else range(len(classes))
+        own = [classes[-1], *classes[:-1]] if has_gaps else classes
         plan = KindPlacements(
             cells,
-            tuple(order),
-            tuple(classes[kind][1] for kind in order),
-            tuple(tuple(classes[kind][0]) for kind in order),
+            (*range(len(own)),),
+            tuple(one.copies for one in own),
+            tuple(one.homes for one in own),
             tuple(free),
             has_gaps,
         )
+        shape = placement_shape(cells, classes)
 
-        def made(plan: KindPlacements = plan) -> Iterator[Bytes]:
-            table = plan.table(sources, needs, own=is_added)
-            rows, ends = plan.numbers(), [*accumulate(plan.copies, initial=0)]
-            places = sorted(zip(plan.kinds, pairwise(ends), strict=True))
-            adds = [rows[begin:end] for _, (begin, end) in places]
-            free = np.arange(plan.cells, dtype=np.uint8)[None]
-            for numbers in _in_order(adds, free, np.zeros(1, np.uint32)):
-                yield table[numbers]
+        def made(plan: KindPlacements = plan, shape: PlacementShape = shape) -> Iterator[Bytes]:
+            table, adds = plan.table(sources, needs, own=is_added), plan.numbers()
+            gaps = plan.copies[0] if has_gaps else 0
+            length, adds = prod(shape.ways.tolist()), np.concatenate((adds[gaps:], adds[:gaps]))
+            for begin in range(0, length, _CHUNK):
+                placed = np.empty((min(_CHUNK, length - begin), len(adds)), np.uint64)
+                cells_of(begin, shape, placed)
+                yield table[adds[np.arange(len(adds)), placed].sum(axis=1)]
 
-        ends = [*accumulate((copies for _, copies in classes), initial=0)]
-        ways = [comb(cells - end, copies) for end, (_, copies) in zip(ends, classes, strict=False)]
-        how = free, has_gaps, is_added, False, FARTHEST if is_added else LARGEST, LARGEST_PLACED
-        memory = plan.entries + 16 * prod(ways)
-        parts.append(_OneTable(made, memory, prod(ways), cells, moves, classes, *how))
+        length = prod(shape.ways.tolist())
+        how = free, has_gaps, is_added, shape, FARTHEST if is_added else LARGEST, LARGEST_PLACED
+        parts.append(
+            _OneTable(made, plan.entries + 16 * length, length, cells, moves, classes, *how)
+        )
     return parts
 
 
@@ -345,35 +341,6 @@ KINDS: Mapping[str, Callable[[Content], list[_OneTable]]] = {
     "placement": _placement,
 }
 """What the store may hold: the tables of a file by their kind and its key."""
-
-
-def _in_order(
-    classes: Sequence[NDArray[np.uint32]], free: Bytes, numbers: NDArray[np.uint32]
-) -> Iterator[NDArray[np.uint32]]:
-    """Yield the sceptic's numbers of all placements, in the order that tables have them.
-
-    The pieces of the `classes` add to the `numbers` of what is placed, which leaves the cells
-    `free`. A class takes a set of them; sets are compared by their last cells first.
-    """
-    if not classes:
-        yield numbers
-        return
-    adds, *rest = classes
-    cells, size = free.shape[1], len(adds)
-    descending = chain.from_iterable(combinations(range(cells - 1, -1, -1), size))
-    sets = np.fromiter(descending, np.uint8).reshape(-1, size)[::-1, ::-1]
-    left = np.zeros((len(sets), 0), np.intp)
-    if rest:
-        is_left = np.ones((len(sets), cells), bool)
-        is_left[np.arange(len(sets))[:, None], sets] = False
-        left = np.nonzero(is_left)[1].reshape(len(sets), -1)
-    step = max(1, _CHUNK // len(sets))
-    for begin in range(0, len(free), step):
-        some = free[begin : begin + step]
-        found = np.repeat(numbers[begin : begin + step], len(sets)).reshape(-1, len(sets))
-        for place, row in enumerate(adds):
-            found += row[some[:, sets[:, place]]]
-        yield from _in_order(rest, some[:, left].reshape(found.size, -1), found.reshape(-1))
 
 
 def _free_rules(

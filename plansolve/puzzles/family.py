@@ -5,20 +5,8 @@ from dataclasses import dataclass, field
 from reprlib import repr as brief
 from types import MappingProxyType
 
-from plansolve.errors import BoardError, OptionError
+from plansolve.errors import OptionError
 from plansolve.model.puzzle import Puzzle, State
-from plansolve.text import counted
-
-__all__ = [
-    "LARGEST_SIDE",
-    "Family",
-    "Parameters",
-    "Preset",
-    "chosen_metric",
-    "chosen_number",
-    "in_order",
-    "sized",
-]
 
 LARGEST_SIDE = 30
 
@@ -31,7 +19,7 @@ def _as_it_is(board: State, rows: int, columns: int, parameters: Parameters) -> 
     return board
 
 
-def _any_board(puzzle: Puzzle, board: State) -> None:
+def _any_board(puzzle: Puzzle, board: State, what: str) -> None:
     pass
 
 
@@ -71,20 +59,6 @@ def in_order(rows: int, columns: int) -> State:
     return tuple(range(1, rows * columns + 1))
 
 
-def sized(rows: int, columns: int, parameters: Parameters, least: int = 2) -> None:
-    """Raise `BoardError` where a puzzle in one row has another size than `parameters` say.
-
-    It is too small below `least`.
-    """
-    if rows != 1:
-        raise BoardError(f"the board has {rows} rows, the puzzle one")
-    size = parameters.get("size", str(columns))
-    if size != str(columns):
-        raise BoardError(f"the board has {counted(columns, 'tile')}, the puzzle {size[:20]}")
-    if columns < least:
-        raise BoardError(f"the board has {counted(columns, 'tile')}: {least} are the least")
-
-
 @dataclass(frozen=True)
 class Preset:
     """A board size that people know by a name, such as the 15-puzzle.
@@ -104,7 +78,7 @@ class Preset:
 class Family:
     """One puzzle family.
 
-    `make` builds the rules from rows, columns, goal (None for the default) and parameters.
+    `make` builds the rules from rows, columns and parameters, with the first of the goals.
     `parameters` maps each key that a specification may set to a sentence about its values.
     `goals` maps each named goal to the function (rows, columns) -> board, the default first;
     `adapted` makes of such a board the one that it is under some parameters.
@@ -113,14 +87,14 @@ class Family:
     names of moves, in lower case, to words that plans may use for them. `positional` are the
     parameters that a specification may give by their values alone, in this order. The parameter
     `size_key` tells the size of a new board, from `least` to `most`, and `shape` makes rows and
-    columns of it. `check_board` raises `BoardError` for what holds the tiles of a board and is none
-    all the same.
+    columns of it. `check_board` raises `BoardError` for a start or a goal (`what` says which) that
+    holds the tiles of a board and is none all the same.
     """
 
     name: str
     summary: str
     moves: str
-    make: Callable[[int, int, State | None, Parameters], Puzzle]
+    make: Callable[[int, int, Parameters], Puzzle]
     goals: Mapping[str, Callable[[int, int], State]]
     has_blank: bool = True
     default_size: tuple[int, int] = (5, 5)
@@ -134,7 +108,7 @@ class Family:
     least: int = 2
     most: int = LARGEST_SIDE
     shape: Callable[[int], tuple[int, int]] = _in_a_row
-    check_board: Callable[[Puzzle, State], None] = _any_board
+    check_board: Callable[[Puzzle, State, str], None] = _any_board
 
     def size_of(self, parameters: Parameters) -> tuple[int, int]:
         """Return the rows and columns of a new board.

@@ -28,8 +28,6 @@ from plansolve.puzzles.family import (
 )
 from plansolve.text import counted
 
-__all__ = ["HUNGARIAN_RINGS", "hungarian_rings"]
-
 _RING, _APART, _LEAST = 20, 5, 3
 _METRICS = ("one-place", "any-distance")
 _NUMBERS = "numbers"
@@ -42,7 +40,6 @@ _SPACING = 1.08
 def hungarian_rings(
     ring: int = _RING,
     apart: int = _APART,
-    goal: State | None = None,
     *,
     colours: int | None = None,
     is_any_distance: bool = False,
@@ -50,22 +47,15 @@ def hungarian_rings(
     """Return rings of so many balls whose crossings are `apart`, in so many places of a ring.
 
     L and R turn a ring clockwise by one place, L' and R' back; where it `is_any_distance`, L2 by
-    two places, and so on. The balls are numbered unless there are 3 or 4 `colours`. Raise
-    `BoardError` where the crossings are not apart, or more than two fifths of a ring.
+    two places, and so on. The balls are numbered unless there are 3 or 4 `colours`.
     """
-    if apart < 1 or 5 * apart > 2 * ring:
-        raise BoardError(
-            f"rings of {ring} balls cannot cross {counted(apart, 'place')} apart: "
-            "one is the least, two fifths of a ring are the most"
-        )
     left, right = _rings(ring, apart)
     kinds = _LABELS if colours else tuple(map(str, range(2 * ring - 1)))
-    usual = _coloured(ring, apart, colours) if colours else in_order(2, ring - 1)
     return Puzzle(
         name=_specification(ring, apart, colours, is_any_distance),
         rows=2,
         columns=ring - 1,
-        goal=usual if goal is None else goal,
+        goal=_coloured(ring, apart, colours) if colours else in_order(2, ring - 1),
         operators=tuple(
             operator
             for name, cells in (("L", left), ("R", right))
@@ -82,7 +72,7 @@ def hungarian_rings(
 
 
 def _rings(ring: int, apart: int) -> tuple[list[int], list[int]]:
-    """The cells of both rings anticlockwise, from the upper and from the lower crossing.
+    """Return the cells of both rings anticlockwise, from the upper and from the lower crossing.
 
     In both the other crossing follows the outer cells.
     """
@@ -110,7 +100,7 @@ def _around(cells: list[int]) -> Iterator[tuple[int, int]]:
 
 
 def _coloured(ring: int, apart: int, colours: int) -> State:
-    """The goal in colours: a few balls on both sides of a crossing are of one, or all inner ones.
+    """Return the goal in colours: balls beside a crossing are of one, or all inner ones.
 
     With four colours, each crossing is in the middle of a row of one colour, which reaches to the
     other crossing; with three, the balls between the crossings and at them are of one colour.
@@ -128,7 +118,7 @@ def _coloured(ring: int, apart: int, colours: int) -> State:
 
 
 def _positions(ring: int, apart: int) -> tuple[Position, ...]:
-    """Where the balls are, on two circles that are large enough for none to lie on another."""
+    """Return where the balls are, on circles that are large enough for none to lie on another."""
     half = pi * apart / ring
     # The unit circle around the left ring's centre; y goes up.
     left = [_on_circle(half + 2 * pi * place / ring) for place in range(ring)]
@@ -159,7 +149,7 @@ def _specification(ring: int, apart: int, colours: int | None, is_any_distance: 
 
 
 def _in_colours(board: State, rows: int, columns: int, parameters: Parameters) -> State:
-    """The board with colours for numbers, where it has some."""
+    """Return the board with colours for numbers, where it has some."""
     if (colours := _colours(parameters)) is None:
         return board
     coloured = _coloured(columns + 1, _apart(parameters, columns + 1), colours)
@@ -179,7 +169,7 @@ def _colours(parameters: Parameters) -> int | None:
     return None if colours == _NUMBERS else int(colours)
 
 
-def _make(rows: int, columns: int, goal: State | None, parameters: Parameters) -> Puzzle:
+def _make(rows: int, columns: int, parameters: Parameters) -> Puzzle:
     if rows != 2:
         raise BoardError(f"the board has {counted(rows, 'row')}, the rings two")
     if columns + 1 < _LEAST:
@@ -190,7 +180,6 @@ def _make(rows: int, columns: int, goal: State | None, parameters: Parameters) -
     return hungarian_rings(
         columns + 1,
         _apart(parameters, columns + 1),
-        goal,
         colours=_colours(parameters),
         is_any_distance=chosen_metric(parameters, _METRICS) != _METRICS[0],
     )

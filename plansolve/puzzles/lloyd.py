@@ -9,17 +9,15 @@ from string import ascii_uppercase
 from types import MappingProxyType
 
 from plansolve.errors import BoardError
-from plansolve.model.puzzle import Operator, Puzzle, State
+from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.puzzles.family import Family, Preset
 from plansolve.puzzles.sliding import OPPOSITE, blank_last, slide_operators
-
-__all__ = ["LLOYD", "lloyd"]
 
 _TRANSPORT = "t"
 _LABELS = ("+", *ascii_uppercase)
 
 
-def lloyd(rows: int = 5, columns: int = 5, goal: State | None = None) -> Puzzle:
+def lloyd(rows: int = 5, columns: int = 5) -> Puzzle:
     """Return the contest's 5x5 square, or another with a centre and at most 26 tiles.
 
     Moves are d u r l t as in the contest. Raise `BoardError` where there is no centre cell.
@@ -42,7 +40,7 @@ def lloyd(rows: int = 5, columns: int = 5, goal: State | None = None) -> Puzzle:
         name="lloyd",
         rows=rows,
         columns=columns,
-        goal=blank_last(rows, columns) if goal is None else goal,
+        goal=blank_last(rows, columns),
         operators=slides + transports,
         labels=_LABELS[: rows * columns],
         blank_names={a.lower(): b.lower() for a, b in OPPOSITE.items()} | {_TRANSPORT: _TRANSPORT},
@@ -53,7 +51,7 @@ LLOYD = Family(
     name="lloyd",
     summary="Lloyd's Dilemma: 24 letters and one blank, with a transport",
     moves="d u r l: a tile slides into the blank; t: the centre tile jumps into it",
-    make=lambda rows, columns, goal, _: lloyd(rows, columns, goal),
+    make=lambda rows, columns, _: lloyd(rows, columns),
     goals=MappingProxyType({"blank-last": blank_last}),
     labels=_LABELS,
     words=MappingProxyType({_TRANSPORT: "transport"}),

@@ -9,19 +9,8 @@ from typing import NamedTuple
 
 from plansolve.errors import BoardError, OptionError
 from plansolve.model.layout import CellLayout
-from plansolve.model.puzzle import BLANK, State
+from plansolve.model.puzzle import BLANK, OPEN, Puzzle, State
 from plansolve.puzzles.family import Parameters
-
-__all__ = [
-    "HOLE",
-    "HOLES",
-    "HOLE_SIGN",
-    "NO_OBSTACLES",
-    "OBSTACLE_PARAMETERS",
-    "Obstacles",
-    "hole_numbers",
-    "obstacles_of",
-]
 
 HOLE, HOLE_SIGN = -2, "-"
 """Stands in a board that was read for a cell that is missing, and how that is written."""
@@ -42,20 +31,20 @@ class Obstacles(NamedTuple):
     walls: frozenset[tuple[int, int]] = frozenset()
 
     def are_joined(self, a: int, b: int) -> bool:
-        """Whether a tile can go from a cell to a neighbour, or back."""
+        """Return True if a tile can go from a cell to a neighbour, or back."""
         return (min(a, b), max(a, b)) not in self.walls and not {a, b} & {*self.holes}
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """What a specification says of them."""
+        """Return what a specification says of them."""
         walls = "+".join(f"{a + 1}-{b + 1}" for a, b in sorted(self.walls))
         return (
-            *([f"{HOLES}={hole_numbers(self.holes)}"] if self.holes else []),
+            *([f"{HOLES}={'+'.join(str(cell + 1) for cell in self.holes)}"] if self.holes else []),
             *([f"walls={walls}"] if walls else []),
         )
 
     def layout(self, rows: int, columns: int) -> CellLayout | None:
-        """The grid with holes and walls; None where there are none."""
+        """Return the grid with holes and walls; None where there are none."""
         if not (self.holes or self.walls):
             return None
         return CellLayout(
@@ -65,15 +54,9 @@ class Obstacles(NamedTuple):
         )
 
     def labels(self, cells: int, gaps: int = 1) -> tuple[str, ...]:
-        """What the pieces are called: those in holes have the last numbers."""
+        """Return the labels of the pieces: those in holes have the last numbers."""
         tiles = cells - len(self.holes) - gaps
         return (*map(str, range(tiles + 1)), *(HOLE_SIGN,) * len(self.holes))
-
-    def check_goal(self, goal: State, usual: State) -> None:
-        """Raise `BoardError` where a hole holds another piece than in the usual goal."""
-        for hole in self.holes:
-            if len(goal) == len(usual) and goal[hole] != usual[hole]:
-                raise BoardError(f"the goal has a tile in cell {hole + 1}, which is a hole")
 
     def around(self, board: State) -> State:
         """Return a named goal with holes: the other cells in the same order, the first numbers.
@@ -96,9 +79,12 @@ class Obstacles(NamedTuple):
 NO_OBSTACLES = Obstacles()
 
 
-def hole_numbers(holes: tuple[int, ...]) -> str:
-    """Return the value of the parameter for cells that count from 0."""
-    return "+".join(str(cell + 1) for cell in holes)
+def check_holes(puzzle: Puzzle, board: State, what: str) -> None:
+    """Raise `BoardError` where a hole holds another piece than its own, one of the last kinds."""
+    holes = () if puzzle.layout is None else puzzle.layout.holes
+    for own, hole in enumerate(holes, start=len(puzzle.labels) - len(holes)):
+        if board[hole] not in (own, OPEN):
+            raise BoardError(f"the {what} has a tile in cell {hole + 1}, which is a hole")
 
 
 def obstacles_of(rows: int, columns: int, parameters: Parameters) -> Obstacles:

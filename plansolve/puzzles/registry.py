@@ -1,39 +1,23 @@
 """The puzzle families by name, and puzzles from specifications such as "torus-ring:rings=none"."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from operator import index
 from reprlib import repr as brief
 from types import MappingProxyType
 
 from plansolve.errors import BoardError, InputError, OptionError, WrongTypeError
-from plansolve.model.puzzle import Puzzle, State
+from plansolve.model.puzzle import BLANK, Puzzle, State
+from plansolve.puzzles.data_files import POCKET_CUBE, PYRAMINX
 from plansolve.puzzles.family import LARGEST_SIDE, Family
 from plansolve.puzzles.hungarian_rings import HUNGARIAN_RINGS
 from plansolve.puzzles.lloyd import LLOYD
-from plansolve.puzzles.pancake import PANCAKE
-from plansolve.puzzles.pocket_cube import POCKET_CUBE
-from plansolve.puzzles.pyraminx import PYRAMINX
-from plansolve.puzzles.sliding import SLIDING
-from plansolve.puzzles.sliding_gaps import SLIDING_GAPS
-from plansolve.puzzles.top_spin import TOP_SPIN
+from plansolve.puzzles.obstacles import HOLES
+from plansolve.puzzles.reversals import PANCAKE, TOP_SPIN
+from plansolve.puzzles.sliding import SLIDING, SLIDING_GAPS
 from plansolve.puzzles.torus_ring import LOOPOVER, TORUS_RING
-
-__all__ = [
-    "DEFAULT_PUZZLE",
-    "FAMILIES",
-    "LARGEST_SIDE",
-    "default_size_of",
-    "family_of",
-    "goal_name",
-    "goal_names",
-    "goal_text",
-    "goals_of",
-    "make_puzzle",
-    "named_goal",
-    "puzzle_with",
-    "to_goal",
-]
+from plansolve.text import counted
 
 FAMILIES: Mapping[str, Family] = MappingProxyType(
     {
@@ -55,12 +39,24 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
 """By name. The first with a blank, and the first without one, are taken where nothing is said."""
 
 
-def puzzle_with(blank: bool) -> str:
-    """Return the name of the family that a board of which nothing else is known belongs to."""
-    return next(family.name for family in FAMILIES.values() if family.has_blank == blank)
+def puzzle_with(gaps: int) -> str:
+    """Return what specifies the puzzle of a board of which nothing else is known than its gaps."""
+    if gaps > 1:
+        return f"{SLIDING_GAPS.name}:{gaps}"
+    return next(family.name for family in FAMILIES.values() if family.has_blank == bool(gaps))
 
 
-DEFAULT_PUZZLE = puzzle_with(blank=True)
+DEFAULT_PUZZLE = puzzle_with(gaps=1)
+
+
+def with_holes(specification: str, holes: tuple[int, ...]) -> str:
+    """Return the specification with the holes of a board, if its puzzle has any and names none."""
+    if not holes or f"{HOLES}=" in specification:
+        return specification
+    if HOLES not in family_of(specification).parameters:
+        return specification
+    cells = "+".join(str(cell + 1) for cell in holes)
+    return f"{specification}{',' if ':' in specification else ':'}{HOLES}={cells}"
 
 
 def goal_names() -> tuple[str, ...]:
@@ -111,17 +107,39 @@ def make_puzzle(
             f"a {brief(rows)}x{brief(columns)} board is out of range: "
             f"sides go from 1 to {LARGEST_SIDE}, and two cells are the least"
         )
-    return _made(specification, rows, columns, goal)
+    return made(specification, rows, columns, goal)
 
 
 @lru_cache(maxsize=64)
-def _made(specification: str, rows: int, columns: int, goal: State | None) -> Puzzle:
-    """Make a puzzle, which thousands of boards may share."""
+def made(
+    specification: str,
+    rows: int,
+    columns: int,
+    goal: State | None = None,
+    pieces: State = (),
+    labels: tuple[str, ...] = (),
+) -> Puzzle:
+    """Return the puzzle that is specified, which thousands of boards may share.
+
+    Its first goal and own labels are those of the family where nothing else is given; `pieces` are
+    those of all boards where the goal leaves cells open. Raise `BoardError` for a goal that is no
+    board of the puzzle.
+    """
     family, parameters = _parsed(specification)
-    puzzle = family.make(rows, columns, goal, parameters)
+    if goal is None and not labels:
+        return family.make(rows, columns, parameters)
+    usual = made(specification, rows, columns)
+    goal = usual.goal if goal is None else goal
+    if not labels and goal == usual.goal and pieces in ((), usual.pieces):
+        return usual
+    gaps = (pieces or goal).count(BLANK)
+    if usual.gaps > 1 and gaps != usual.gaps:
+        raise BoardError(f"the goal has {counted(gaps, 'gap')}, not {usual.gaps}")
+    puzzle = replace(usual, goal=goal, pieces=pieces, labels=labels or usual.labels)
     if puzzle.has_blank != family.has_blank:
         gap = "has no gap" if puzzle.has_blank else "needs a gap"
         raise BoardError(f"the goal is not a board of {puzzle.short_name}, which {gap}")
+    family.check_board(puzzle, goal, "goal")
     return puzzle
 
 

@@ -1,19 +1,28 @@
-"""Sliding-tile puzzles: a tile beside the blank slides into it, or a few of a line at once."""
+"""Sliding-tile puzzles: a tile beside a gap slides into it, or a few of a line at once.
+
+Where there are several gaps two tiles may be able to slide the same way, so a move names the cell
+of its tile as spreadsheets do, column and row: b3U takes the tile of the second column and third
+row up.
+"""
 
 from collections.abc import Iterator
 from itertools import pairwise
+from string import ascii_lowercase
 from types import MappingProxyType
 
+from plansolve.errors import BoardError
 from plansolve.model.puzzle import BLANK, Operator, Puzzle, State
-from plansolve.puzzles.family import Family, Parameters, Preset, chosen_metric
+from plansolve.puzzles.family import Family, Parameters, Preset, chosen_metric, chosen_number
 from plansolve.puzzles.obstacles import (
     NO_OBSTACLES,
     OBSTACLE_PARAMETERS,
     Obstacles,
+    check_holes,
     obstacles_of,
 )
 
-__all__ = ["SLIDING", "blank_first", "blank_last", "slide_operators", "sliding", "snail"]
+_METRICS = ("single-tile", "multi-tile")
+_GAPS = 2
 
 OPPOSITE = MappingProxyType({"U": "D", "D": "U", "L": "R", "R": "L"})
 
@@ -96,28 +105,24 @@ def _pushed(name: str, tiles: int) -> str:
 def sliding(
     rows: int,
     columns: int,
-    goal: State | None = None,
     *,
     is_multi_tile: bool = False,
     obstacles: Obstacles = NO_OBSTACLES,
 ) -> Puzzle:
-    """Return the m x n puzzle; the goal is blank-last unless another board is given.
+    """Return the m x n puzzle with the goal blank-last.
 
     Where it `is_multi_tile`, any number of tiles between the blank and the edge, or what is in the
-    way, slide in one move. Raise `BoardError` for a goal that has tiles in holes.
+    way, slide in one move.
     """
     most = max(rows, columns) - 1 if is_multi_tile else 1
     parameters = (*(["metric=multi-tile"] if is_multi_tile else []), *obstacles.parameters)
-    usual = obstacles.around(blank_last(rows, columns))
-    if goal is not None:
-        obstacles.check_goal(goal, usual)
     operators = slide_operators(rows, columns, most, obstacles)
     made = {operator.name for operator in operators}
     return Puzzle(
         name="sliding" + (f":{','.join(parameters)}" if parameters else ""),
         rows=rows,
         columns=columns,
-        goal=usual if goal is None else goal,
+        goal=obstacles.around(blank_last(rows, columns)),
         operators=operators,
         labels=obstacles.labels(rows * columns),
         blank_names={
@@ -130,13 +135,70 @@ def sliding(
     )
 
 
-def _make(rows: int, columns: int, goal: State | None, parameters: Parameters) -> Puzzle:
-    metric = chosen_metric(parameters, _METRICS)
+def sliding_gaps(rows: int, columns: int, gaps: int, obstacles: Obstacles = NO_OBSTACLES) -> Puzzle:
+    """Return the puzzle with several gaps and the goal blank-last."""
+    operators, blank_names = [], {}
+    for slide in slide_operators(rows, columns, obstacles=obstacles):
+        (gap, tile), _ = slide.moves
+        name = f"{_cell(tile, columns)}{slide.name}"
+        operators.append(Operator(name, slide.moves, slide.blank))
+        blank_names[name] = f"{_cell(gap, columns)}{OPPOSITE[slide.name]}"
+    return Puzzle(
+        name=",".join((f"sliding-gaps:{gaps}", *obstacles.parameters)),
+        rows=rows,
+        columns=columns,
+        goal=_with_gaps(blank_last(rows, columns), gaps, obstacles),
+        operators=tuple(operators),
+        labels=obstacles.labels(rows * columns, gaps),
+        blank_names=blank_names,
+        layout=obstacles.layout(rows, columns),
+    )
+
+
+def _cell(cell: int, columns: int) -> str:
+    """Return the name of a cell: a1 is the first, b1 on its right; after z come aa, ab ..."""
+    row, column = divmod(cell, columns)
+    before, letter = divmod(column, len(ascii_lowercase))
+    return f"{ascii_lowercase[before - 1] if before else ''}{ascii_lowercase[letter]}{row + 1}"
+
+
+def _with_gaps(board: State, gaps: int, obstacles: Obstacles) -> State:
+    """Return a goal of one gap with holes, and with gaps instead of the tiles next to that one."""
+    around = obstacles.around(board)
+    if board[0] == BLANK:
+        return tuple(max(piece - gaps + 1, BLANK) for piece in around)
+    # Tiles, the last of which make room for gaps, and then the pieces in holes.
+    ends = len(board) - len(obstacles.holes)
+    kept = {piece: piece for piece in range(ends - gaps + 1)}
+    kept |= {piece: piece - gaps + 1 for piece in range(ends, len(board))}
+    return tuple(kept.get(piece, BLANK) for piece in around)
+
+
+def _gaps(parameters: Parameters, cells: int, obstacles: Obstacles) -> int:
+    left = cells - len(obstacles.holes)
+    if left <= 2:
+        raise BoardError(f"{left} cells are too few for two gaps and a tile")
+    return chosen_number(parameters, "gaps", _GAPS, 2, left - 1, f"on a board of {left} cells")
+
+
+def _make(rows: int, columns: int, parameters: Parameters) -> Puzzle:
+    is_multi_tile = chosen_metric(parameters, _METRICS) != _METRICS[0]
     obstacles = obstacles_of(rows, columns, parameters)
-    return sliding(rows, columns, goal, is_multi_tile=metric != _METRICS[0], obstacles=obstacles)
+    return sliding(rows, columns, is_multi_tile=is_multi_tile, obstacles=obstacles)
 
 
-_METRICS = ("single-tile", "multi-tile")
+def _make_gaps(rows: int, columns: int, parameters: Parameters) -> Puzzle:
+    obstacles = obstacles_of(rows, columns, parameters)
+    return sliding_gaps(rows, columns, _gaps(parameters, rows * columns, obstacles), obstacles)
+
+
+def _goal(board: State, rows: int, columns: int, parameters: Parameters) -> State:
+    return obstacles_of(rows, columns, parameters).around(board)
+
+
+def _goal_with_gaps(board: State, rows: int, columns: int, parameters: Parameters) -> State:
+    obstacles = obstacles_of(rows, columns, parameters)
+    return _with_gaps(board, _gaps(parameters, len(board), obstacles), obstacles)
 
 
 SLIDING = Family(
@@ -150,8 +212,23 @@ SLIDING = Family(
         {"metric": "single-tile (default), or multi-tile: U2 pushes two tiles in one move"}
         | OBSTACLE_PARAMETERS
     ),
-    adapted=lambda board, rows, columns, parameters: obstacles_of(rows, columns, parameters).around(
-        board
-    ),
+    adapted=_goal,
+    check_board=check_holes,
     presets=(Preset("8-puzzle", 3, 3), Preset("15-puzzle", 4, 4), Preset("24-puzzle", 5, 5)),
+)
+
+SLIDING_GAPS = Family(
+    name="sliding-gaps",
+    summary="m x n sliding tiles with several gaps",
+    moves="b3U: the tile in column b, row 3, slides up into a gap; so do D L R",
+    make=_make_gaps,
+    goals=SLIDING.goals,
+    adapted=_goal_with_gaps,
+    check_board=check_holes,
+    default_size=(4, 4),
+    parameters=MappingProxyType(
+        {"gaps": "how many, 2 by default, as in sliding-gaps:3"} | OBSTACLE_PARAMETERS
+    ),
+    positional=("gaps",),
+    presets=(Preset("Two gaps", 4, 4),),
 )

@@ -10,10 +10,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from plansolve.errors import BoardError
-from plansolve.model.puzzle import Operator, Puzzle, State
+from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.puzzles.family import Family, Parameters, Preset, chosen_metric, in_order
-
-__all__ = ["LOOPOVER", "TORUS_RING", "torus_ring"]
 
 _RING_NAMES = ("outer", "inner")
 """The rings from the outside inwards; their moves begin with the capital letter."""
@@ -34,7 +32,6 @@ class _Cycle(NamedTuple):
 def torus_ring(
     rows: int = 5,
     columns: int = 5,
-    goal: State | None = None,
     *,
     row_ways: str = "",
     column_ways: str = "",
@@ -64,7 +61,7 @@ def torus_ring(
         name=_specification(row_ways, column_ways, rings, is_any_distance),
         rows=rows,
         columns=columns,
-        goal=in_order(rows, columns) if goal is None else goal,
+        goal=in_order(rows, columns),
         operators=tuple(
             operator for cycle in cycles for operator in _turns(cycle, is_any_distance)
         ),
@@ -141,13 +138,12 @@ def _turns(cycle: _Cycle, is_any_distance: bool) -> Iterator[Operator]:
             yield Operator(called, tuple(zip(to, cells, strict=True)))
 
 
-def _make(rows: int, columns: int, goal: State | None, parameters: Parameters) -> Puzzle:
+def _make(rows: int, columns: int, parameters: Parameters) -> Puzzle:
     rings = parameters.get("rings", "+".join(_RING_NAMES))
     metric = chosen_metric(parameters, _METRICS)
     return torus_ring(
         rows,
         columns,
-        goal,
         row_ways=parameters.get("rows", "").upper(),
         column_ways=parameters.get("columns", "").upper(),
         rings=() if rings == "none" else tuple(rings.split("+")),
@@ -176,9 +172,7 @@ LOOPOVER = Family(
     name="loopover",
     summary="Loopover: rows and columns turn, no rings",
     moves="R1.. L1.. D1.. U1.. turn a row or column",
-    make=lambda rows, columns, goal, parameters: _make(
-        rows, columns, goal, {**parameters, "rings": "none"}
-    ),
+    make=lambda rows, columns, parameters: _make(rows, columns, {**parameters, "rings": "none"}),
     goals=TORUS_RING.goals,
     has_blank=False,
     parameters=MappingProxyType(_WAYS),

@@ -1,49 +1,48 @@
-"""The store: boards, attempts at them, and the finished units of proofs."""
+"""The store: boards, attempts at them, and the finished units of proofs, in one SQLite file."""
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import astuple, fields
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from threading import RLock
-from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, get_type_hints
 
-from plansolve.errors import StoreError
-from plansolve.records.contradictions import contradictions_of
+from plansolve.errors import InputError, StoreError
+from plansolve.formats import read_problem
+from plansolve.formats.identity import problem_text
+from plansolve.records.board import Attempt, Board, contradictions
 from plansolve.records.opening import connected, explained
-from plansolve.records.rows import (
-    AttemptRow,
-    BoardResult,
-    BoardRow,
-    Contradiction,
-    ProblemRow,
-    UnitRow,
-    read_row,
-)
 from plansolve.text import one_line
 
-__all__ = ["Records"]
 
-_RowT = TypeVar("_RowT", ProblemRow, BoardRow, AttemptRow, UnitRow)
+@dataclass(frozen=True)
+class UnitRow:
+    """A finished unit of a proof: what it came to, as JSON, under the key of the unit."""
+
+    key: str
+    proof: str
+    bound: int
+    answer: str
+    seconds: float
+    host: str
 
 
-def _columns(kind: type[Any]) -> str:
-    return ", ".join(column.name for column in fields(kind))
-
-
-def _places(kind: type[Any]) -> str:
-    return ", ".join("?" for _ in fields(kind))
+_ATTEMPT, _UNIT = get_type_hints(Attempt), get_type_hints(UnitRow)
+"""The columns of each kind of row, and the types of their values."""
+_BOARD: Mapping[str, Any] = {"set_name": str, "name": str, "recorded_length": int | None}
+_LONGEST_TEXT = 16 << 20
+"""Characters of a value; a plan of a million moves has fewer."""
+_LARGEST = 1 << 62
 
 
 class Records:
     """A store in one SQLite file; a context manager. Threads and processes may share it.
 
     Whatever is kept is committed when the call returns. What is read is checked for its types, and
-    is not more than the word of whoever wrote the file.
-
-    Each method raises `StoreError` where the file cannot be used.
+    is no more than the word of whoever wrote the file. Each method raises `StoreError` where the
+    file cannot be used.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, must_exist: bool = False) -> None:
@@ -55,12 +54,7 @@ class Records:
     def __enter__(self) -> "Records":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -68,91 +62,77 @@ class Records:
         with self._lock, explained(self._place):
             self._connection.close()
 
-    def add_boards(self, boards: Iterable[tuple[ProblemRow, BoardRow]]) -> None:
+    def add_boards(self, boards: Iterable[Board]) -> None:
         """Keep boards, in this order; those that are there under their names are replaced."""
         with self._writing() as connection:
             # A count would look at all of them, each time.
             (last,) = connection.execute("SELECT max(number) FROM boards").fetchone()
-            for number, (problem, board) in enumerate(boards, 0 if last is None else last + 1):
+            for number, board in enumerate(boards, 0 if last is None else last + 1):
+                problem = board.problem
                 connection.execute(
-                    f"INSERT OR IGNORE INTO problems ({_columns(ProblemRow)}) "
-                    f"VALUES ({_places(ProblemRow)})",
-                    astuple(problem),
+                    "INSERT OR IGNORE INTO problems (key, text, puzzle) VALUES (?, ?, ?)",
+                    (board.key, problem_text(problem), problem.puzzle.title),
                 )
                 connection.execute(
-                    f"INSERT INTO boards ({_columns(BoardRow)}, number) "
-                    f"VALUES ({_places(BoardRow)}, ?) ON CONFLICT (set_name, name) DO UPDATE SET "
+                    "INSERT INTO boards (set_name, name, problem, recorded_length, number) "
+                    "VALUES (?, ?, ?, ?, ?) ON CONFLICT (set_name, name) DO UPDATE SET "
                     "problem = excluded.problem, recorded_length = excluded.recorded_length",
-                    (*astuple(board), number),
+                    (board.set_name, board.name, board.key, board.optimal_length, number),
                 )
 
-    def attempts(self, problem: str) -> list[AttemptRow]:
+    def attempts(self, problem: str) -> list[Attempt]:
         """Return the attempts at a problem, in the order in which they were kept."""
-        return list(self._read(AttemptRow, "attempts WHERE problem = ? ORDER BY id", (problem,)))
+        rows = self._read(_ATTEMPT, "attempts WHERE problem = ? ORDER BY id", problem)
+        return [Attempt(*row) for row in rows]
 
-    def keep(self, attempt: AttemptRow) -> None:
+    def keep(self, attempt: Attempt) -> None:
         """Keep an attempt at a problem that some board has."""
-        with self._writing() as connection:
-            connection.execute(
-                f"INSERT INTO attempts ({_columns(AttemptRow)}) VALUES ({_places(AttemptRow)})",
-                astuple(attempt),
-            )
+        self._insert("INTO attempts", _ATTEMPT, attempt)
 
-    def results(self) -> Iterator[BoardResult]:
-        """Yield all boards, in the order in which they were added, each with its best attempt.
+    def results(self) -> Iterator[tuple[Board, list[Attempt]] | StoreError]:
+        """Yield each board, in the order in which they were added, with all attempts at it.
 
-        That is one that proves, or else one with the shortest plan, the highest bound, the last.
+        A `StoreError` stands for a board that cannot be read, and precedes one that is not the
+        board of its key; it begins with its name.
         """
-        boards = self._read(BoardRow, "boards ORDER BY number, set_name, name", ())
-        for board in boards:
-            (problem,) = self._read(ProblemRow, "problems WHERE key = ?", (board.problem,))
-            attempts = self.attempts(board.problem)
-            yield BoardResult(board, problem, max(attempts, key=_merit) if attempts else None)
+        columns = {**_BOARD, "key": str, "text": str}
+        where = "boards LEFT JOIN problems ON key = problem ORDER BY number, set_name, name"
+        for set_name, name, length, key, text in self._read(columns, where):
+            try:
+                board = Board(read_problem(text, format="json"), name, set_name, length)
+            except InputError as error:
+                yield StoreError(f"{set_name}/{name}: its board cannot be read: {error}")
+                continue
+            if board.key != key:
+                yield StoreError(f"{board.full_name}: its board is not the one of its key")
+            yield board, self.attempts(key)
 
-    def contradictions(self) -> list[Contradiction]:
-        """Return what is said of a problem that cannot all be true."""
-        found: list[Contradiction] = []
-        problems = self._rows("SELECT DISTINCT problem FROM attempts ORDER BY problem", ())
-        for (problem,) in problems:
-            boards = list(
-                self._read(BoardRow, "boards WHERE problem = ? ORDER BY number", (problem,))
-            )
-            found += contradictions_of(str(problem), boards, self.attempts(str(problem)))
-        return found
-
-    def unit(self, key: str) -> UnitRow | None:
-        """Return a finished unit, None where there is no such."""
-        return next(self._read(UnitRow, "units WHERE key = ?", (key,)), None)
+    def contradictions(self) -> Iterator[str]:
+        """Yield what is said of one problem and cannot all be true, after the name of a board."""
+        for (problem,) in self._read({"problem": str}, "attempts GROUP BY problem"):
+            boards = self._read(_BOARD, "boards WHERE problem = ? ORDER BY number", problem)
+            named = [(f"{set_name}/{name}", length) for set_name, name, length in boards]
+            yield from contradictions(named or [(problem[:12], None)], self.attempts(problem))
 
     def units(self, proof: str, bound: int) -> dict[str, UnitRow]:
         """Return the finished units of a round of a proof, by their keys."""
-        rows = self._read(UnitRow, "units WHERE proof = ? AND bound = ?", (proof, bound))
-        return {row.key: row for row in rows}
+        rows = self._read(_UNIT, "units WHERE proof = ? AND bound = ?", proof, bound)
+        return {row.key: row for row in (UnitRow(*row) for row in rows)}
 
     def keep_unit(self, row: UnitRow) -> None:
         """Keep a finished unit; one that another process has finished too is left as it is."""
-        with self._writing() as connection:
-            connection.execute(
-                f"INSERT OR IGNORE INTO units ({_columns(UnitRow)}) VALUES ({_places(UnitRow)})",
-                astuple(row),
-            )
+        self._insert("OR IGNORE INTO units", _UNIT, row)
 
     def has_rounds(self, problem: str) -> bool:
-        """Return whether there is any round of a proof about a problem."""
+        """Return True if there is any round of a proof about a problem."""
         # The proof of an engine is named by the problem's key, a blank and the engine.
-        rows = self._rows(
-            "SELECT 1 FROM rounds WHERE proof > ? AND proof < ? LIMIT 1",
-            (f"{problem} ", f"{problem}!"),
-        )
-        return next(rows, None) is not None
+        where = "rounds WHERE proof > ? AND proof < ? LIMIT 1"
+        return any(self._read({"proof": str}, where, f"{problem} ", f"{problem}!"))
 
     def round(self, proof: str, bound: int) -> str | None:
         """Return what was kept of a round of a proof, None where it has not begun."""
-        rows = self._rows(
-            "SELECT details FROM rounds WHERE proof = ? AND bound = ?", (proof, bound)
-        )
-        row = next(rows, None)
-        return None if row is None else str(row[0])
+        rows = self._read({"details": str}, "rounds WHERE proof = ? AND bound = ?", proof, bound)
+        return next((details for (details,) in rows), None)
 
     def keep_round(self, proof: str, bound: int, details: str) -> None:
         """Keep how a round of a proof is done; what was kept first stays."""
@@ -175,33 +155,38 @@ class Records:
                     self._connection.execute("ROLLBACK")
                 raise
 
-    def _read(self, kind: type[_RowT], where: str, values: tuple[object, ...]) -> Iterator[_RowT]:
-        for row in self._rows(f"SELECT {_columns(kind)} FROM {where}", values):
-            try:
-                yield read_row(kind, row)
-            except ValueError as error:
-                raise StoreError(
-                    f"{self._place}: a row of {where.split()[0]} makes no sense: {error}"
-                ) from None
+    def _insert(self, into: str, columns: Mapping[str, Any], row: Attempt | UnitRow) -> None:
+        names, places = ", ".join(columns), ", ".join("?" * len(columns))
+        with self._writing() as connection:
+            connection.execute(f"INSERT {into} ({names}) VALUES ({places})", astuple(row))
 
-    def _rows(self, query: str, values: tuple[object, ...]) -> Iterator[tuple[Any, ...]]:
-        """Yield rows, some at a time, so that neither memory nor the lock is held for long."""
+    def _read(
+        self, columns: Mapping[str, Any], where: str, *values: object
+    ) -> Iterator[tuple[Any, ...]]:
+        """Yield rows, which may hold anything anywhere, if they hold what the columns should.
+
+        They are read some at a time, so that neither memory nor the lock is held for long.
+        """
         with self._lock, explained(self._place):
-            cursor = self._connection.execute(query, values)
+            cursor = self._connection.execute(f"SELECT {', '.join(columns)} FROM {where}", values)
         while True:
             with self._lock, explained(self._place):
                 rows = cursor.fetchmany(500)
             if not rows:
                 return
-            yield from rows
+            for row in rows:
+                for (name, kind), value in zip(columns.items(), row, strict=True):
+                    if wrong := _what_is_wrong(value, kind):
+                        place = f"{self._place}: a row of {where.split()[0]}"
+                        raise StoreError(f"{place} makes no sense: {name} {wrong}")
+                yield row
 
 
-def _merit(attempt: AttemptRow) -> tuple[bool, bool, int, int]:
-    """What makes one attempt better than another; of equals `max` takes the first."""
-    length = attempt.length
-    return (
-        attempt.is_proved,
-        length is not None,
-        0 if length is None else -length,
-        attempt.lower_bound or 0,
-    )
+def _what_is_wrong(value: object, kind: Any) -> str:
+    if not isinstance(value, kind):
+        return f"is a {type(value).__name__}"
+    if isinstance(value, str) and len(value) > _LONGEST_TEXT:
+        return f"is longer than {_LONGEST_TEXT} characters"
+    if isinstance(value, int | float) and not 0 <= value < _LARGEST:
+        return "is out of range"
+    return ""

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, TypeAlias
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Plan, Puzzle
-from plansolve.replay.geometry import geometry
-from plansolve.replay.palette import BOARD, LOOKS, WALL, colour_of, look, painted
+from plansolve.replay.drawing import BOARD, LOOKS, WALL, colour_of, geometry, look, painted
 from plansolve.replay.steps import ReplayStep, steps
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["plan_gif"]
 
 Box: TypeAlias = tuple[int, int, int, int]
 """Left, top, right and bottom, in pixels."""

@@ -1,29 +1,33 @@
-"""A plan as one HTML page that needs nothing else: to watch, and to play with.
+"""A plan as one HTML page that needs nothing else, to watch and to play with; also in notebooks.
 
 Whatever comes from outside (labels, names of files and moves) is escaped, and as a second guard
 the page's security policy allows its own script and style sheet, by their hashes, and no network.
 """
 
+import json
 from base64 import b64encode
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from string import Template
+from typing import Any
 
 from plansolve.errors import OptionError
+from plansolve.formats import BoardLike, as_plan, read_problem
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Plan, Puzzle
+from plansolve.model.puzzle import Operator, Plan, Puzzle
 from plansolve.puzzles.registry import to_goal
-from plansolve.replay.page_data import page_data, script_json
+from plansolve.replay.drawing import geometry
 from plansolve.replay.steps import checked_plan
-from plansolve.replay.svg import board_svg
+from plansolve.replay.svg import MARGIN, PITCH, TILE, board_svg
 from plansolve.text import PROVED, at_least, counted, suffice
-
-__all__ = ["html_page", "shared_style", "sized_name"]
 
 _STYLES = ("page.css", "board.css", "controls.css", "media.css")
 _SCRIPTS = ("rules.js", "board.js", "game.js", "arrows.js", "hand.js", "page.js")
 _LONGEST_TITLE = 120
+_FRAME_HEIGHT = 720
 
 
 def html_page(
@@ -47,11 +51,11 @@ def html_page(
         if plan is not None and reaches_goal and (bound or 0) > len(plan):
             moves = counted(len(plan), "move")
             raise OptionError(f"the {what} cannot be {bound}: the plan has {moves}")
-    style = "\n".join(["", *map(_static, _STYLES)])
-    script = "\n".join(['"use strict";', "{", *map(_static, _SCRIPTS), "}", ""])
+    style = "\n".join(["", *map(static, _STYLES)])
+    script = "\n".join(['"use strict";', "{", *map(static, _SCRIPTS), "}", ""])
     names = problem.puzzle.blank_names if convention == "blank" else {}
     data = page_data(problem, plan, optimum=optimal_length, names=names)
-    page = Template(_static("page.html")).substitute(
+    page = Template(static("page.html")).substitute(
         policy=f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; "
         "base-uri 'none'; form-action 'none'",
         style=style,
@@ -59,18 +63,14 @@ def html_page(
         title=escape(_shown(title) or problem.puzzle.name),
         subtitle=escape(_subtitle(problem, plan, reaches_goal, optimal_length, lower_bound)),
         board=board_svg(problem.puzzle, problem.start),
-        data=script_json(data),
+        data=_script_json(data),
         mode="play" if plan is None else "watch",
     )
     return page.encode("utf-8", "backslashreplace").decode()
 
 
-def shared_style() -> str:
-    """Return the style sheet that all pages share: their colours, their face, their headings."""
-    return _static("page.css")
-
-
-def _static(name: str) -> str:
+def static(name: str) -> str:
+    """Return a style sheet, a script or a page that comes with plansolve."""
     return files("plansolve.replay").joinpath("static", name).read_text(encoding="utf-8")
 
 
@@ -114,3 +114,118 @@ def _subtitle(
     else:
         what = f"a plan of {moves}"
     return ", ".join((*parts, what))
+
+
+def page_data(
+    problem: Problem,
+    plan: Plan | None,
+    *,
+    optimum: int | None,
+    names: Mapping[str, str],
+) -> dict[str, Any]:
+    """Return the object that the page's script reads; every value can be written as JSON.
+
+    `operators` is a list of [name, ground operators], and a ground operator is [blank, cycle, ...]
+    where `blank` is a cell or null, and the content of each cell of a cycle goes to the next one.
+    `plan` holds indices into that list, or is null. `names` says how moves are called where it is
+    not by their own names.
+    """
+    puzzle = problem.puzzle
+    index = {name: i for i, name in enumerate(puzzle.move_names)}
+    operators: list[tuple[str, list[Any]]] = [
+        (names.get(name, name), []) for name in puzzle.move_names
+    ]
+    for operator in puzzle.operators:
+        operators[index[operator.name]][1].append([operator.blank, *_cycles(operator)])
+    return {
+        "rows": puzzle.rows,
+        "columns": puzzle.columns,
+        "labels": puzzle.labels,
+        "start": problem.start,
+        "goal": puzzle.goal,
+        "operators": operators,
+        "plan": None if plan is None else [index[move] for move in plan],
+        "optimum": optimum,
+        "picture": {"pitch": PITCH, "tile": TILE, "margin": MARGIN},
+        "layout": _layout(puzzle),
+    }
+
+
+def _layout(puzzle: Puzzle) -> dict[str, Any] | None:
+    """Return where the cells are and which are joined, null for a grid."""
+    if puzzle.layout is None:
+        return None
+    shape = geometry(puzzle)
+    return {
+        "positions": shape.positions,
+        "width": shape.width,
+        "height": shape.height,
+        "edges": puzzle.layout.edges,
+        "holes": puzzle.layout.holes,
+    }
+
+
+def _script_json(data: Mapping[str, Any]) -> str:
+    """Return the object as JSON that cannot end the `<script>` element around it."""
+    text = json.dumps(data, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _cycles(operator: Operator) -> Iterator[list[int]]:
+    """Yield the cycles of the cells that change, each from a cell to where its content goes."""
+    goes_to = {source: cell for cell, source in operator.moves if cell != source}
+    while goes_to:
+        cell, after = goes_to.popitem()
+        cycle = [cell]
+        while after != cycle[0]:
+            cycle.append(after)
+            after = goes_to.pop(after)
+        yield cycle
+
+
+@dataclass(frozen=True)
+class BoardPicture:
+    """A problem's board, as notebooks show it."""
+
+    problem: Problem
+
+    def _repr_svg_(self) -> str:
+        return board_svg(self.problem.puzzle, self.problem.start)
+
+    def __str__(self) -> str:
+        return self.problem.puzzle.board_text(self.problem.start)
+
+
+@dataclass(frozen=True)
+class PlanPage:
+    """A plan, as notebooks show it: the page to watch and to play, in a frame of its own."""
+
+    problem: Problem
+    plan: Plan
+
+    def _repr_html_(self) -> str:
+        page = escape(html_page(self.problem, self.plan))
+        frame = f'width="100%" height="{_FRAME_HEIGHT}" style="border:0"'
+        return f'<iframe srcdoc="{page}" {frame}></iframe>'
+
+
+def show(problem: BoardLike, plan: str | Iterable[str] | None = None) -> BoardPicture | PlanPage:
+    """Return what a notebook shows as the board, or as the plan that leads on from it.
+
+    `problem` is anything that `read_problem` takes, `plan` a text or the names of moves. Raise
+    `PlanError` for a plan that is not legal.
+
+    >>> import plansolve
+    >>> print(plansolve.show([[4, 1, 2], [0, 5, 3], [7, 8, 6]]))
+    4 1 2
+    0 5 3
+    7 8 6
+    >>> plansolve.show([[4, 1, 2], [0, 5, 3], [7, 8, 6]], "DLLUU").plan
+    ('D', 'L', 'L', 'U', 'U')
+    """
+    problem = read_problem(problem)
+    if plan is None:
+        return BoardPicture(problem)
+    moves = as_plan(plan, problem.puzzle)
+    checked_plan(problem, moves)
+    return PlanPage(problem, moves)

@@ -9,8 +9,6 @@ from plansolve.errors import PlanError
 from plansolve.model.problem import Problem, boards_of
 from plansolve.model.puzzle import BLANK, Plan, State
 
-__all__ = ["ReplayStep", "checked_plan", "steps"]
-
 
 @dataclass(frozen=True)
 class ReplayStep:
@@ -27,7 +25,7 @@ class ReplayStep:
 
 
 def checked_plan(problem: Problem, plan: Plan) -> bool:
-    """Whether the plan reaches the goal; raise `PlanError` for the first illegal move."""
+    """Return True if the plan reaches the goal; raise `PlanError` for the first illegal move."""
     verdict = check_plan(problem, plan)
     if verdict.illegal is not None:
         raise PlanError(f"step {verdict.illegal.step}: {verdict.illegal.reason}")

@@ -9,10 +9,16 @@ from collections.abc import Iterable, Iterator
 from html import escape
 
 from plansolve.model.puzzle import BLANK, Puzzle, State
-from plansolve.replay.geometry import Geometry, Line, geometry
-from plansolve.replay.palette import BOARD, WALL, colour_of, look, painted
-
-__all__ = ["MARGIN", "PITCH", "TILE", "board_svg", "cell_origin"]
+from plansolve.replay.drawing import (
+    BOARD,
+    WALL,
+    Geometry,
+    Line,
+    colour_of,
+    geometry,
+    look,
+    painted,
+)
 
 PITCH = 64
 """The distance from one cell to the next, in the picture's units."""

@@ -10,11 +10,9 @@ from rich.text import Text
 from plansolve.formats.notation import format_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Plan, Puzzle, State
-from plansolve.replay.palette import colour_of, painted
+from plansolve.replay.drawing import colour_of, painted
 from plansolve.replay.steps import ReplayStep, steps
 from plansolve.text import counted
-
-__all__ = ["animate", "board_view", "can_redraw"]
 
 # Colours alone would say nothing where there are none: what is in place is bold as well.
 _IN_PLACE = "bold green"
@@ -82,7 +80,7 @@ def board_view(puzzle: Puzzle, board: State, changed: Iterable[int] = ()) -> Tex
 
 
 def can_redraw(puzzle: Puzzle, console: Console) -> bool:
-    """Whether boards can be shown in one place: on a terminal that a board and its title fit."""
+    """Return True if boards can be shown in place: on a terminal that a board and its title fit."""
     width = puzzle.columns * (2 + max(len(label) for label in puzzle.labels))
     return (
         console.is_terminal

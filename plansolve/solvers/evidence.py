@@ -7,11 +7,11 @@ kind.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
-from plansolve.errors import ResultError
+from plansolve.json_text import Line
 from plansolve.storage.notices import used_tables
-from plansolve.text import counted, quote
+from plansolve.text import counted
 
 
 @dataclass(frozen=True)
@@ -22,9 +22,9 @@ class Evidence:
     `name` is that file's, without its suffix for a table; `title` says in words what it holds.
     """
 
-    kind: str
-    name: str
-    title: str
+    kind: Literal["table", "records"]
+    name: Line
+    title: Line
 
     def document(self) -> dict[str, Any]:
         """Return it as it stands in the JSON document of a result."""
@@ -60,22 +60,3 @@ def suspects(rests_on: Iterable[Evidence]) -> str:
     if not names:
         return ""
     return f"; kept tables in use, which `plansolve tables verify` checks: {', '.join(names)}"
-
-
-def read_evidence(document: object) -> tuple[Evidence, ...]:
-    """Return what a result's document lists; raise `ResultError` for anything else."""
-    if not isinstance(document, list):
-        raise ResultError("rests_on: a list is expected")
-    return tuple(map(_read_one, document))
-
-
-def _read_one(one: object) -> Evidence:
-    fields = dict.fromkeys(("kind", "name", "title"), str)
-    if not isinstance(one, dict) or {key: type(one[key]) for key in one} != fields:
-        raise ResultError("rests_on: each entry has kind, name and title")
-    evidence = Evidence(**one)
-    if evidence.kind not in ("table", "records"):
-        raise ResultError(f"rests_on: table or records, not {quote(evidence.kind)}")
-    if not (evidence.name + evidence.title).isprintable():
-        raise ResultError(f"rests_on: {quote(evidence.title)} cannot be shown")
-    return evidence

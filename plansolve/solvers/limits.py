@@ -1,10 +1,12 @@
-"""When the work has to stop."""
+"""When the work has to stop: limits, cancelling, and results that nobody wants any more."""
 
 import os
 import re
 import signal
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from numbers import Real
 from operator import index
@@ -16,20 +18,6 @@ from typing import SupportsIndex
 from plansolve.errors import OptionError, WrongTypeError
 from plansolve.solvers.result import StopReason
 from plansolve.text import quote
-
-__all__ = [
-    "CutShort",
-    "Limits",
-    "LinkedEvent",
-    "MemoryWatch",
-    "as_bytes",
-    "as_seconds",
-    "cause_of_death",
-    "cores",
-    "most_memory",
-    "read_bytes",
-    "read_seconds",
-]
 
 _SECONDS = MappingProxyType({"": 1, "s": 1, "m": 60, "min": 60, "h": 3600})
 _BYTES = MappingProxyType(
@@ -58,6 +46,32 @@ def cause_of_death(code: int) -> CutShort:
     return CutShort(StopReason.CRASH, f"a child process ended unexpectedly, {cause}")
 
 
+def _never() -> bool:
+    return False
+
+
+_is_unwanted: ContextVar[Callable[[], bool]] = ContextVar("unwanted", default=_never)
+
+
+def is_unwanted() -> bool:
+    """Return True if the work of this thread was cancelled, or its deadline has come.
+
+    Long work asks some times a second, and ends early where the answer is yes.
+    """
+    return _is_unwanted.get()()
+
+
+@contextmanager
+def stopped_by(ask: Callable[[], bool]) -> Iterator[None]:
+    """Have `is_unwanted` answer with `ask` too while the context lasts, in this thread."""
+    outer = _is_unwanted.get()
+    token = _is_unwanted.set(lambda: outer() or ask())
+    try:
+        yield
+    finally:
+        _is_unwanted.reset(token)
+
+
 class LinkedEvent(Event):
     """An event that is also set where another one is, if there is one."""
 
@@ -66,7 +80,7 @@ class LinkedEvent(Event):
         self._other = other
 
     def is_set(self) -> bool:
-        """Whether one of the two is set."""
+        """Return True if one of the two is set."""
         return super().is_set() or (self._other is not None and self._other.is_set())
 
 
@@ -86,7 +100,7 @@ class Limits:
 
     @property
     def is_paused(self) -> bool:
-        """Whether the clock stands still."""
+        """Return True while the clock stands still."""
         return self._paused is not None
 
     def is_over(self, deadline: float | None) -> bool:
@@ -117,25 +131,24 @@ class Limits:
 
 
 class MemoryWatch:
-    """Compares the memory in use with the limit now and then: to look takes a while.
+    """Checks memory use against the limit occasionally, as each check is slow.
 
-    It is not looked at before one poll is over: short runs would wait for what looks.
+    The first check comes after one poll, so that short runs do not load what checks.
     """
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._looked = time.monotonic()
+        self._checked = time.monotonic()
 
     def is_full(self, used: Callable[[bool], int]) -> bool:
-        """Return whether more bytes are in use than the limit; False between two looks.
+        """Return True if more bytes are in use than the limit; False between two checks.
 
-        `used` tells how many, exactly where it is given True, and else too many rather than too
-        few.
+        `used` returns how many: the exact figure where it is given True, else rather too many.
         """
         now = time.monotonic()
-        if self._limits.memory is None or now <= self._looked + self._limits.memory_poll:
+        if self._limits.memory is None or now <= self._checked + self._limits.memory_poll:
             return False
-        self._looked = now
+        self._checked = now
         return used(False) > self._limits.memory and used(True) > self._limits.memory
 
 
@@ -157,13 +170,11 @@ def as_seconds(limit: float | str | None) -> float | None:
     Raise `OptionError` unless it is more than 0, and `WrongTypeError` for other types.
     """
     seconds = read_seconds(limit) if isinstance(limit, str) else limit
-    if seconds is None:
-        return None
-    if isinstance(seconds, bool) or not isinstance(seconds, Real):
+    if isinstance(seconds, bool) or not isinstance(seconds, Real | None):
         raise WrongTypeError(f'time_limit: seconds or a text such as "90s", not {brief(seconds)}')
-    if not seconds > 0:
+    if seconds is not None and not seconds > 0:
         raise OptionError(f"the time limit is {seconds} seconds: it must be more than 0")
-    return float(seconds)
+    return None if seconds is None else float(seconds)
 
 
 def as_bytes(limit: int | str | None) -> int | None:
@@ -172,13 +183,11 @@ def as_bytes(limit: int | str | None) -> int | None:
     Raise `OptionError` unless it is more than 0, and `WrongTypeError` for other types.
     """
     size = read_bytes(limit) if isinstance(limit, str) else limit
-    if size is None:
-        return None
-    if isinstance(size, bool) or not isinstance(size, SupportsIndex):
+    if isinstance(size, bool) or not isinstance(size, SupportsIndex | None):
         raise WrongTypeError(f'memory_limit: bytes or a text such as "4G", not {brief(size)}')
-    if index(size) <= 0:
+    if size is not None and index(size) <= 0:
         raise OptionError(f"the memory limit is {size} bytes: it must be more than 0")
-    return index(size)
+    return None if size is None else index(size)
 
 
 def read_seconds(text: str) -> float:

@@ -1,10 +1,11 @@
-"""What searches tell while they work, and what they are told."""
+"""What searches are given and what they report, and what callers of `solve` hear of it."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
+from plansolve.json_text import Seconds, Whole
 from plansolve.model.puzzle import Plan
 from plansolve.model.structure import UNREACHABLE
 from plansolve.solvers.evidence import Evidence
@@ -12,17 +13,6 @@ from plansolve.solvers.evidence import Evidence
 if TYPE_CHECKING:
     # `plansolve --help` does without.
     from plansolve.model.problem import Problem
-
-__all__ = [
-    "NO_PLAN",
-    "Budget",
-    "HorizonRecord",
-    "Incumbent",
-    "Options",
-    "Report",
-    "Search",
-    "Spread",
-]
 
 NO_PLAN = UNREACHABLE
 """The length of the best plan while there is none, and a lower bound where there can be none."""
@@ -45,10 +35,10 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Spread:
+class Distribution:
     """Who works on the parts of a proof, and what keeps what they have found.
 
-    `executor` is a specification for `units.crew.open_crew`, None stands for threads of the engine;
+    `executor` is a specification for `units.specification`, None stands for threads of the engine;
     `store` is the path of the records, None where nothing is kept; `is_new` that they are known to
     have nothing of the proof, `keeps_result` that they are to have the result besides its units.
     """
@@ -69,15 +59,15 @@ class HorizonRecord:
     """
 
     engine: str
-    horizon: int
+    horizon: Whole
     refuted: bool
-    variables: int
-    constraints: int
-    conflicts: int | None
-    cubes: int
-    encode_seconds: float
-    solve_seconds: float
-    boards: int = 0
+    variables: Whole
+    constraints: Whole
+    conflicts: Whole | None
+    cubes: Whole
+    encode_seconds: Seconds
+    solve_seconds: Seconds
+    boards: Whole = 0
     by_search: bool = False
 
 
@@ -110,13 +100,13 @@ class Report:
 @dataclass
 class Budget:
     """What a search may use: `deadline` on the clock of `time.monotonic` or None, `memory` in
-    bytes for its tables and nodes, `threads`; and the `options` that it was given. `spread` says
-    who else works on it.
+    bytes for its tables and nodes, `threads`; and the `options` that it was given. `distribution`
+    says who else works on it; `tell` takes a line about that for people.
 
-    The deadline may be put off while the search works: who plans by it reads it anew. With
-    `is_paused` there is a limit, but its clock stands still while something is made for the first
-    time, and there is no deadline yet. Unless a plan has to be `optimal`, one that is found soon is
-    worth more than one that is proved shortest.
+    The deadline may be put off while the search works: plans must read it anew. With `is_paused`
+    there is a limit, but its clock stands still while something is made for the first time, and
+    there is no deadline yet. Unless a plan has to be `optimal`, one that is found soon is worth
+    more than one that is proved shortest.
     """
 
     deadline: float | None = None
@@ -124,12 +114,13 @@ class Budget:
     threads: int = 1
     options: Options = Options()
     is_paused: bool = False
-    spread: Spread = Spread()
+    distribution: Distribution = Distribution()
     optimal: bool = True
+    tell: Callable[[str], None] | None = None
 
     @property
     def is_over(self) -> bool:
-        """Whether the deadline has come."""
+        """Return True from the deadline on."""
         return self.deadline is not None and time.monotonic() >= self.deadline
 
 
@@ -150,7 +141,7 @@ class Incumbent:
 
     @property
     def is_closed(self) -> bool:
-        """Whether the best plan is proved to be a shortest one."""
+        """Return True if the best plan is proved to be a shortest one."""
         return self.lower_bound >= self.upper_bound
 
     def raise_lower_bound(self, bound: int) -> None:
@@ -174,3 +165,36 @@ class Search(Protocol):
         self, problem: "Problem", incumbent: Incumbent, budget: Budget
     ) -> Iterator[Report]:
         """Search; the caller drops the iterator at the deadline."""
+
+
+EventKind: TypeAlias = Literal["choice", "trying", "waiting", "bound", "plan", "note"]
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something to tell while `solve` works, of the engine that does it.
+
+    >>> import plansolve
+    >>> events = []
+    >>> result = plansolve.solve([[4, 1, 2], [0, 5, 3], [7, 8, 6]], progress=events.append)
+    >>> events[-1].lower_bound, events[-1].upper_bound
+    (5, 5)
+
+    "choice" tells which engines work and why, "trying" is the length that comes next, "bound" a
+    lower bound that was raised, "plan" a better plan, "note" something that takes long and happens
+    once, and "waiting" comes some times a second. Both bounds are the best ones known;
+    `upper_bound` is None without a plan. `record` holds the figures of the horizon that ended, and
+    `counts` those of the engine since its start.
+    """
+
+    kind: EventKind
+    engine: str
+    lower_bound: int
+    upper_bound: int | None
+    trying: int = 0
+    note: str = ""
+    record: HorizonRecord | None = None
+    counts: Mapping[str, Any] = field(default_factory=dict)
+
+
+Progress: TypeAlias = Callable[[Event], None]

@@ -8,13 +8,11 @@ from plansolve.errors import InternalError, OptionError, ResultError
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.evidence import Evidence, suspects
 from plansolve.solvers.statistics import Statistics
-from plansolve.text import at_least, counted, quote
+from plansolve.text import at_least, counted
 
 if TYPE_CHECKING:
     # `plansolve --help` does without; documents are written and read by few programs.
     from plansolve.model.problem import Problem
-
-__all__ = ["Result", "Statistics", "Status", "StopReason"]
 
 
 class Status(StrEnum):
@@ -50,13 +48,7 @@ class StopReason(StrEnum):
     EXHAUSTED = "exhausted"
 
 
-_CUT_SHORT = {
-    StopReason.TIME,
-    StopReason.MEMORY,
-    StopReason.INTERRUPTED,
-    StopReason.CRASH,
-    StopReason.EXHAUSTED,
-}
+_CUT_SHORT = {*StopReason} - {StopReason.SOLVED, StopReason.UNSOLVABLE, StopReason.HORIZON}
 
 
 @dataclass(frozen=True, repr=False)
@@ -114,7 +106,7 @@ class Result:
 
     def __post_init__(self) -> None:
         if self.problem is not None:
-            from plansolve.model.plan import MoveNames
+            from plansolve.model.problem import MoveNames
 
             if self.plan is not None:
                 object.__setattr__(self, "plan", MoveNames.of(self.plan, self.problem.puzzle))
@@ -202,17 +194,15 @@ class Result:
         Its plans are replayed. What it says was proved is taken on its word: `verify` proves anew.
         Raise `ResultError` for anything but a document of a result that agrees with itself.
         """
+        from plansolve.json_text import JsonError, read
         from plansolve.solvers.result_document import checked_fields
 
         fields = checked_fields(text)
-        for key, kind in (("status", Status), ("stop_reason", StopReason)):
-            if fields[key] not in set(kind):
-                known = ", ".join(kind)
-                raise ResultError(f"{key}: one of {known}, not {quote(fields[key])}")
-            fields[key] = kind(fields[key])
         try:
+            for key, kind in (("status", Status), ("stop_reason", StopReason)):
+                fields[key] = read(kind, fields[key], key)
             return cls(**fields)
-        except InternalError as error:
+        except (JsonError, InternalError) as error:
             raise ResultError(str(error)) from None
 
     def unless_interrupted(self) -> "Result":

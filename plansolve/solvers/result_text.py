@@ -8,7 +8,8 @@ from plansolve.model.puzzle import Puzzle
 from plansolve.puzzles.registry import to_goal
 from plansolve.solvers.evidence import tables_among
 from plansolve.solvers.formula.backends import FORMULA_ENGINES
-from plansolve.solvers.result import Result, Statistics, Status, StopReason
+from plansolve.solvers.result import Result, Status, StopReason
+from plansolve.solvers.statistics import Statistics
 from plansolve.text import PROVED, at_least, counted, within
 
 _TECHNIQUES = {
@@ -75,14 +76,6 @@ def not_decided(lower_bound: int | None, explanation: str, noun: str = "") -> st
 def only_claimed(lower_bound: int, by: str) -> str:
     """Return what an engine says that no proof shows."""
     return f"{lower_bound} or more is only claimed, by {by}"
-
-
-def to_go(length: int, lower_bound: int | None) -> str:
-    """Return how far the goal is by a plan, and whether that is proved to be the least."""
-    moves = f"{counted(length, 'move')} to go"
-    if length == lower_bound:
-        return f"{moves}, proved shortest"
-    return f"{moves}, not proved shortest: {at_least(lower_bound)}"
 
 
 def penalty(puzzle: Puzzle, count: int | None, known: str = "") -> str:

@@ -2,39 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from reprlib import repr as brief
 from typing import Any
 
-from plansolve.errors import ResultError
+from plansolve.json_text import Seconds, Whole, read
 from plansolve.solvers.protocol import HorizonRecord, Options
-
-__all__ = ["Statistics", "read_statistics"]
-
-
-_TYPES: Mapping[str, Any] = {
-    "initial_bound": int,
-    "initial_bound_by": str,
-    "first_horizon": int,
-    "counts": dict,
-    "seconds": int | float,
-    "plan_technique": str,
-    "bound_technique": str,
-}
-
-
-_RECORD: Mapping[str, Any] = {
-    "engine": str,
-    "horizon": int,
-    "refuted": bool,
-    "variables": int,
-    "constraints": int,
-    "conflicts": int | None,
-    "cubes": int,
-    "encode_seconds": int | float,
-    "solve_seconds": int | float,
-    "boards": int,
-    "by_search": bool,
-}
 
 
 @dataclass(frozen=True)
@@ -63,12 +34,12 @@ class Statistics:
 
     @property
     def refuted(self) -> list[int]:
-        """The lengths of which a formula engine has proved that no plan has them."""
+        """The lengths that formula engines have proved no plan to have."""
         return [record.horizon for record in self.horizons if record.refuted]
 
     @property
     def refuted_by_search(self) -> list[int]:
-        """Those of them that breadth-first search has refuted, without a solver."""
+        """The lengths among them that breadth-first search has refuted, without a solver."""
         return [record.horizon for record in self.horizons if record.refuted and record.by_search]
 
     @property
@@ -77,7 +48,7 @@ class Statistics:
         return sum(record.conflicts or 0 for record in self.horizons)
 
     def nodes_by_bound(self, engine: str) -> Mapping[int, int]:
-        """How many boards a search by rounds has visited within each bound; empty for others."""
+        """The boards that a search by rounds has visited within each bound; empty for others."""
         rounds = self.counts.get(engine, {}).get("nodes_by_bound", {})
         return {int(bound): count for bound, count in rounds.items()}
 
@@ -105,66 +76,56 @@ class Statistics:
                 "conflicts": self.conflicts,
                 "horizons": [asdict(record) for record in self.horizons],
             }
-        # Kept for those who read it: no engine tells of its rounds one by one.
-        return document | {"rounds": []}
+        return document
 
 
-def read_statistics(document: object) -> Statistics:
-    """Return the statistics that `document()` gives; raise `ResultError` for wrong types.
+@dataclass(frozen=True)
+class _Choice:
+    """The engines that `auto` chose, and why."""
 
-    Keys that are not known here are left out: they may come from a later version.
+    reason: str
+    tracks: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class _Document:
+    """The keys of `Statistics.document` where an engine had to work.
+
+    `refuted` and `conflicts` follow from `horizons`.
     """
-    if document == {}:
+
+    initial_bound: Whole
+    initial_bound_by: str
+    first_horizon: Whole
+    counts: Mapping[str, Mapping[str, Any]]
+    seconds: Seconds
+    plan_technique: str
+    bound_technique: str
+    choice: _Choice | None = None
+    backend: str | None = None
+    encoding: str | None = None
+    lemmas: tuple[str, ...] = ()
+    refuted: tuple[Whole, ...] = ()
+    conflicts: Whole = 0
+    horizons: tuple[HorizonRecord, ...] | None = None
+
+
+def read_statistics(value: object, place: str) -> Statistics:
+    """Return the statistics of `document()`; raise `JsonError` with the place for anything else."""
+    if value == {}:
         return Statistics()
-    if not isinstance(document, dict):
-        raise ResultError(f"statistics: an object is expected, not {brief(document)}")
-    fields: dict[str, Any] = {}
-    for key, kind in _TYPES.items():
-        fields[key] = value = document.get(key)
-        if not _fits(value, kind):
-            raise ResultError(f"statistics: {key} is missing or of a wrong type: {brief(value)}")
-    if not all(isinstance(counts, dict) for counts in fields["counts"].values()):
-        raise ResultError("statistics: counts are objects, one for each engine")
-    if "choice" in document:
-        fields |= _choice(document["choice"])
-    if "horizons" in document:
-        fields |= _formula(document)
-    return Statistics(**fields)
-
-
-def _choice(choice: object) -> dict[str, Any]:
-    match choice:
-        case {"reason": str(reason), "tracks": list(tracks)} if all(map(_are_names, tracks)):
-            return {"choice": reason, "tracks": tuple(map(tuple, tracks))}
-    raise ResultError(f"statistics: choice is not a reason and tracks: {brief(choice)}")
-
-
-def _formula(document: Mapping[str, Any]) -> dict[str, Any]:
-    backend, encoding = (document.get(key) for key in ("backend", "encoding"))
-    lemmas, horizons = document.get("lemmas"), document["horizons"]
-    are_texts = all(isinstance(name, str | None) for name in (backend, encoding))
-    if not are_texts or not _are_names(lemmas):
-        raise ResultError("statistics: back end, encoding and lemmas are names")
-    if not isinstance(horizons, list) or not all(map(_is_record, horizons)):
-        raise ResultError("statistics: horizons are objects with the figures of a formula")
-    return {
-        "options": Options(backend, encoding, tuple(lemmas or ())),
-        "horizons": tuple(HorizonRecord(**record) for record in horizons),
-    }
-
-
-def _are_names(names: object) -> bool:
-    return isinstance(names, list) and all(isinstance(name, str) for name in names)
-
-
-def _is_record(record: object) -> bool:
-    return (
-        isinstance(record, dict)
-        and record.keys() == _RECORD.keys()
-        and all(_fits(value, _RECORD[key]) for key, value in record.items())
+    found = read(_Document, value, place)
+    by_formula = found.horizons is not None
+    return Statistics(
+        initial_bound=found.initial_bound,
+        initial_bound_by=found.initial_bound_by,
+        first_horizon=found.first_horizon,
+        seconds=found.seconds,
+        counts=found.counts,
+        choice=found.choice.reason if found.choice else "",
+        tracks=found.choice.tracks if found.choice else (),
+        plan_technique=found.plan_technique,
+        bound_technique=found.bound_technique,
+        options=Options(found.backend, found.encoding, found.lemmas) if by_formula else None,
+        horizons=found.horizons or (),
     )
-
-
-def _fits(value: object, kind: Any) -> bool:
-    # To Python, true and false are whole numbers.
-    return isinstance(value, kind) and isinstance(value, bool) == (kind is bool)

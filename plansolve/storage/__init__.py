@@ -1,1 +1,1 @@
-"""What is kept between runs: the cache folder, its files, compiled kernels."""
+"""The cache folder: tables and compiled kernels that later runs use again."""

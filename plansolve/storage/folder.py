@@ -17,7 +17,7 @@ _ALL_USERS = (1 << 32) - 1
 
 
 def cache_folder() -> Path:
-    """The user's cache folder of plansolve, or the folder that PLANSOLVE_CACHE_DIR names.
+    """Return the user's cache folder of plansolve, or the one that PLANSOLVE_CACHE_DIR names.
 
     It may not exist yet, and it may be deleted at any time.
     """
@@ -26,7 +26,7 @@ def cache_folder() -> Path:
 
 
 def writable_folder(name: str) -> Path | None:
-    """The subfolder `name` of the cache folder, made if need be; None where none can be written.
+    """Return a subfolder of the cache folder, made if need be; None where none can be written.
 
     What is in it is trusted to some degree, compiled code altogether: a folder that others own or
     may write into is not used, nor one that they could put another one in the place of.

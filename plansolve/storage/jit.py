@@ -9,20 +9,28 @@ numba keeps code beside the file that the function is from (or below NUMBA_CACHE
 that file alone; but a kernel's code has functions and constants of other modules in it. So each
 module with kernels is copied into a folder named after a digest of all that its code depends on,
 and its kernels are compiled as if from there. Other users of numba notice nothing.
+
+What goes beyond numba's documented interface (events, loading, instructions) stands at the end;
+`pyproject.toml` names the versions with which it was tried.
 """
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar, get_args, get_origin
 
 import numba
 import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import event
+from numba.core.runtime import rtsys
+from numba.extending import intrinsic
 
-from plansolve.storage.compiler import announced
 from plansolve.storage.folder import versioned_copy
+from plansolve.storage.notices import making
 
 Array: TypeAlias = Any
 """A numpy array as a kernel sees it; the docstring tells its element type and shape."""
@@ -77,7 +85,9 @@ def kernel(function: Function) -> Function:
         function.__code__ = function.__code__.replace(co_filename=str(copy))
     # No kernel is called from C: a wrapper for that would take an eighth of the compilation.
     compiled = numba.njit(cache=bool(copy), nogil=True, no_cfunc_wrapper=True)(function)
-    result: Function = announced(compiled)
+    _kernels.add(compiled)
+    compiled.targetctx = _Loader(compiled.targetctx)
+    result: Function = compiled
     return result
 
 
@@ -108,3 +118,82 @@ def interruptible() -> Iterator[None]:
         if cause is error:
             raise
         raise cause from None
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def trailing_zeros(typing_context: Any, value: Any) -> Any:
+    """Count the zero bits below the lowest one bit of an unsigned number that is not 0."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], context.get_constant(types.boolean, False))
+
+    return value(value), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def bit_count(typing_context: Any, value: Any) -> Any:
+    """Count the one bits of an unsigned number."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return value(value), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def prefetch(typing_context: Any, array: Any, index: Any) -> Any:
+    """Bring the memory of array[index] near, which is soon to be read.
+
+    `array` has one dimension and its elements stand one beside the other.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(array)(context, builder, arguments[0]).data
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        place = builder.bitcast(builder.gep(data, [arguments[1]]), byte)
+        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        # To be read, not written; into all caches; data, not instructions.
+        hints = [number(0), number(3), number(1)]
+        builder.call(builder.module.declare_intrinsic("llvm.prefetch", (), kind), [place, *hints])
+        return context.get_dummy_value()
+
+    return types.void(array, index), generate
+
+
+_kernels: set[Any] = set()
+
+
+class _Compilation(event.Listener):  # type: ignore[misc]
+    """Give notice of kernels that no file holds yet, and of no one else's functions."""
+
+    def __init__(self) -> None:
+        self._compiling: list[AbstractContextManager[None]] = []
+
+    def on_start(self, event: Any) -> None:
+        if event.data["dispatcher"] in _kernels:
+            self._compiling.append(making("compiling kernels"))
+            self._compiling[-1].__enter__()
+
+    def on_end(self, event: Any) -> None:
+        if event.data["dispatcher"] in _kernels:
+            self._compiling.pop().__exit__(None, None, None)
+
+
+event.register("numba:compile", _Compilation())
+
+
+class _Loader:
+    """The context of a function's code while that is loaded.
+
+    numba would first make it ready to compile anything, which takes longer than to load all kernels
+    of a search: a fifth of a short run. The compiler makes it ready by itself.
+    """
+
+    def __init__(self, context: Any) -> None:
+        self._context = context
+
+    def refresh(self) -> None:
+        rtsys.initialize(self._context)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._context, name)

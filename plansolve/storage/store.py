@@ -1,5 +1,10 @@
 """The store: what is expensive to make, kept in files of the user's cache folder.
 
+A file is a header, zeros up to a multiple of a page, and the content. The header is a magic number,
+the length of the description, and the description in JSON: kind, title, content (what the bytes
+depend on), the length of the bytes and their SHA-256. A file may be damaged or foreign, so no
+number in it is trusted before it is compared, and nothing is executed.
+
 A file is mapped into memory if its description is that of the key, its size is right and the
 SHA-256 of the content is the one in the description; otherwise the content is made anew.
 
@@ -10,22 +15,24 @@ failing disk, go unnoticed there; `plansolve tables verify` reads everything.
 """
 
 import hashlib
+import json
 import mmap
 import os
-from collections.abc import Callable, Iterator
+import re
+import stat
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from filelock import FileLock, Timeout
 from numpy.typing import NDArray
 
 from plansolve.errors import InternalError
-from plansolve.storage.atomic import PART_SUFFIX, replacing
-from plansolve.storage.file_format import StoreKey as StoreKey
-from plansolve.storage.file_format import described, header, opened, read_header, stamp
+from plansolve.storage.files import PART_SUFFIX, replacing
 from plansolve.storage.folder import cache_folder, writable_folder
 from plansolve.storage.notices import UsedTable, making, note_used
 
@@ -37,6 +44,33 @@ Tell = Callable[[str], None]
 _SUFFIX, _STAMP, _LOCK = ".table", ".seen", ".lock"
 _ALWAYS_SUMMED = 64 << 20
 _BLOCK = 1 << 22
+_MAGIC = b"plansolve table 1\n"
+_PAGE = 4096
+_LONGEST_HEADER = 1 << 20
+
+
+@dataclass(frozen=True)
+class StoreKey:
+    """The content of a file in a few words: files with equal keys hold equal bytes.
+
+    `kind` says who can make and verify them, `title` is for people, and `content` is everything
+    that the bytes depend on, as JSON.
+    """
+
+    kind: str
+    title: str
+    content: Mapping[str, Any]
+
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of kind and content, in hexadecimal digits."""
+        return hashlib.sha256(_canonical([self.kind, self.content])).hexdigest()
+
+    @property
+    def name(self) -> str:
+        """A file name without suffix: readable, and different for different contents."""
+        slug = re.sub(r"[^a-z0-9]+", "-", self.title.lower()).strip("-")[:48]
+        return f"{self.kind}-{slug}-{self.digest[:16]}"
 
 
 @dataclass(frozen=True)
@@ -128,9 +162,9 @@ class Store:
             return
         path = self._path(key.name)
         with replacing(path, private=True, sync=sync) as stream:
-            stream.write(header(key, content.size, self.checksum(content)))
+            stream.write(_header(key, content.size, self.checksum(content)))
             stream.write(content.data)
-        with opened(path) as file, suppress(OSError):
+        with _opened(path) as file, suppress(OSError):
             self._write_stamp(path, os.fstat(file))
 
     def has(self, key: StoreKey) -> bool:
@@ -146,7 +180,7 @@ class Store:
         return [file for file in found if file is not None]
 
     def read(self, name: str) -> tuple[StoreKey, Bytes] | str:
-        """The content of the file `name` with its key, all bytes checked; else what is wrong."""
+        """Return a file's key and content, all bytes checked; or else what is wrong with it."""
         file = self._described(self._path(name))
         if file is None or file.key is None or file.damage:
             return file.damage if file else "there is no such table"
@@ -170,7 +204,7 @@ class Store:
         return found
 
     def checksum(self, content: Bytes) -> str:
-        """The SHA-256 of some bytes in hexadecimal digits."""
+        """Return the SHA-256 of some bytes in hexadecimal digits."""
         digest = hashlib.sha256()
         for begin in range(0, content.size, _BLOCK):
             digest.update(content[begin : begin + _BLOCK].data)
@@ -178,20 +212,20 @@ class Store:
 
     def _path(self, name: str) -> Path:
         if self.folder is None or Path(name).name != name:
-            return Path(os.devnull) / name
+            return Path(os.devnull) / name  # where no file can be
         return self.folder / f"{name}{_SUFFIX}"
 
     def _parts(self, name: str) -> list[Path]:
-        """The temporary files of processes that died while they wrote."""
+        """Return the temporary files of processes that died while they wrote."""
         return list(self._path(name).parent.glob(f"{name}.*{PART_SUFFIX}"))
 
     def _load(self, key: StoreKey, length: int, *, every_byte: bool = False) -> Bytes | None:
         """Return the mapped content, or None where the file cannot be trusted."""
         path = self._path(key.name)
         try:
-            with opened(path) as file:
-                description, start, status = read_header(file)
-                wanted = described(key, length, str(description["sha256"]))
+            with _opened(path) as file:
+                description, start, status = _read_header(file)
+                wanted = _description(key, length, str(description["sha256"]))
                 if description != wanted or status.st_size != start + length:
                     return None
                 whole = mmap.mmap(file, 0, access=mmap.ACCESS_READ)
@@ -216,8 +250,8 @@ class Store:
         told = name, status.st_size, status.st_mtime
         foreign = StoredFile(*told, None, 0, "not a table of plansolve")
         try:
-            with opened(path) as file:
-                description, start, status = read_header(file)
+            with _opened(path) as file:
+                description, start, status = _read_header(file)
             kind, title = description["kind"], description["title"]
             content, length = description["content"], description["length"]
             key = StoreKey(kind, title, content)
@@ -234,7 +268,7 @@ class Store:
         """Remember that the checksum of a large file is right."""
         if status.st_size > self._always_summed:
             with replacing(path.with_suffix(_STAMP), private=True) as stream:
-                stream.write(stamp(status))
+                stream.write(_stamp(status))
 
 
 @contextmanager
@@ -258,8 +292,8 @@ def _turn(lock: Path, waits: Callable[[], object]) -> Iterator[None]:
 
 def _is_stamped(path: Path, status: os.stat_result) -> bool:
     try:
-        with opened(path.with_suffix(_STAMP)) as file:
-            return os.pread(file, 1024, 0) == stamp(status)
+        with _opened(path.with_suffix(_STAMP)) as file:
+            return os.pread(file, 1024, 0) == _stamp(status)
     except OSError:
         return False
 
@@ -269,3 +303,65 @@ def _checked(table: Bytes, length: int) -> Bytes:
         raise InternalError(f"a table of {table.size} bytes was built instead of {length}")
     table.flags.writeable = False
     return table
+
+
+def _canonical(value: Any) -> bytes:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
+
+
+def _description(key: StoreKey, length: int, digest: str) -> dict[str, Any]:
+    """Return the description of a key and its content, as a file has it."""
+    description = {"kind": key.kind, "title": key.title, "content": key.content}
+    # As it looks after the way through a file.
+    return dict(json.loads(_canonical({**description, "length": length, "sha256": digest})))
+
+
+def _header(key: StoreKey, length: int, digest: str) -> bytes:
+    """Return the bytes of a file before its content, whose SHA-256 is `digest`."""
+    text = _canonical(_description(key, length, digest))
+    if len(text) > _LONGEST_HEADER:
+        raise InternalError(f"the table {key.title} has too long a description")
+    head = _MAGIC + len(text).to_bytes(4, "little") + text
+    return head + bytes(-len(head) % _PAGE)
+
+
+def _read_header(file: int) -> tuple[dict[str, Any], int, os.stat_result]:
+    """Return the description, where the content begins, and the file's status.
+
+    Raise `OSError` or `ValueError` where the file has no such header.
+    """
+    head = os.pread(file, len(_MAGIC) + 4, 0)
+    size = int.from_bytes(head[len(_MAGIC) :], "little")
+    if head[: len(_MAGIC)] != _MAGIC or size > _LONGEST_HEADER:
+        raise ValueError("not a table")
+    try:
+        description = json.loads(os.pread(file, size, len(head)))
+    except RecursionError:
+        raise ValueError("not a table") from None
+    end = len(head) + size
+    padding = -end % _PAGE
+    if not isinstance(description, dict) or any(os.pread(file, padding, end)):
+        raise ValueError("not a table")
+    return description, end + padding, os.fstat(file)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[int]:
+    """Yield the descriptor of a regular file of ours; raise `OSError` for anything else.
+
+    Without O_NONBLOCK a named pipe would wait for a writer.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid():
+            raise PermissionError("not a regular file of this user")
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _stamp(status: os.stat_result) -> bytes:
+    """Return what stays the same while a file is neither written to, copied nor replaced."""
+    changes = (status.st_mtime_ns, status.st_ctime_ns)
+    return _canonical([status.st_dev, status.st_ino, status.st_size, *changes])

@@ -3,11 +3,12 @@
 import re
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.fixtures.browser import Watched
 
 from plansolve.model.problem import Problem
 from plansolve.replay.page import html_page
@@ -37,15 +38,12 @@ def browser():
         chromium.close()
 
 
-@dataclass
-class Opened:
-    """A page in the browser, and what it did that it should not."""
+@dataclass(kw_only=True)
+class Opened(Watched):
+    """The page of a problem, in a file."""
 
-    page: Any
     problem: Problem
     url: str
-    requests: list[str] = field(default_factory=list)
-    complaints: list[str] = field(default_factory=list)
 
     def board(self) -> tuple[int, ...]:
         """The board as it is drawn: which tile lies exactly on which cell."""
@@ -73,12 +71,6 @@ class Opened:
         )
         assert self.board() == state
 
-    def expect_text(self, selector: str, text: str) -> None:
-        """Waits until the element holds `text`."""
-        self.page.wait_for_function(
-            "([s, t]) => document.querySelector(s).textContent.includes(t)", arg=[selector, text]
-        )
-
     def tile(self, tile: int) -> Any:
         return self.page.locator(f'[data-tile="{tile}"]')
 
@@ -105,10 +97,7 @@ def open_page(browser, tmp_path: Path):
         path.write_text(html_page(problem, plan, **options), encoding="utf-8")
         page = browser.new_context(**(context or {})).new_page()
         page.set_default_timeout(10_000)
-        one = Opened(page, problem, path.as_uri())
-        page.on("request", lambda request: one.requests.append(request.url))
-        page.on("pageerror", lambda error: one.complaints.append(str(error)))
-        page.on("console", lambda message: one.complaints.append(message.text))
+        one = Opened(page, problem=problem, url=path.as_uri())
         page.goto(one.url + fragment)
         opened.append(one)
         return one

@@ -5,11 +5,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import psutil
 import pytest
+from support.fixtures.browser import Watched
 
 from plansolve.checker import check_plan
 from plansolve.formats import read_plan, read_problem
@@ -56,23 +57,13 @@ def server() -> Iterator[Server]:
     assert process.returncode == 0
 
 
-@dataclass
-class Opened:
-    """The page in the browser, and what it did that it should not."""
-
-    page: Any
-    complaints: list[str] = field(default_factory=list)
-    requests: list[str] = field(default_factory=list)
+class Opened(Watched):
+    """The page of the application."""
 
     def type(self, board: str) -> None:
         """Types a board and waits until the page has looked at it."""
         with self.page.expect_response("**/api/board"):
             self.page.fill("#board", board)
-
-    def expect_text(self, selector: str, text: str) -> None:
-        self.page.wait_for_function(
-            "([s, t]) => document.querySelector(s).textContent.includes(t)", arg=[selector, text]
-        )
 
     def solve(self) -> str:
         """Solves what is typed; the plan's text."""
@@ -105,9 +96,6 @@ def opened_page(browser, server, **context):
     page = browser.new_context(**context).new_page()
     page.set_default_timeout(SECONDS * 1000)
     opened = Opened(page)
-    page.on("pageerror", lambda error: opened.complaints.append(str(error)))
-    page.on("console", lambda message: opened.complaints.append(message.text))
-    page.on("request", lambda request: opened.requests.append(request.url))
     with page.expect_response("**/api/board"):
         page.goto(server.address)
     yield opened
@@ -198,21 +186,17 @@ def test_a_scramble_takes_rules_size_goal_and_moves(opened):
     assert opened.page.get_attribute("#rows", "aria-invalid") == "true"
 
 
-def test_a_lloyd_board(opened):
+def test_boards_of_other_puzzles(opened):
     opened.type(LLOYD)
     opened.expect_text("#what", "lloyd, 5 × 5")  # noqa: RUF001
-    plan = opened.solve()
-    assert plan == "tlluu"
+    assert opened.solve() == "tlluu"
     assert opened.page.inner_text("#headline") == "5 moves, proved shortest, 1 t (the fewest)"
-    opened.see_goal(len(plan))
-
-
-def test_a_torus_board_turns(opened):
+    opened.see_goal(5)
     goal = read_problem("\n".join(" ".join(str(5 * r + c) for c in range(1, 6)) for r in range(5)))
     board = check_plan(goal, ["R1", "Oc"]).board
     opened.type("\n".join(" ".join(map(str, board[i : i + 5])) for i in range(0, 25, 5)))
     opened.expect_text("#what", "torus-ring, 5 × 5")  # noqa: RUF001
-    assert opened.solve() == "Occ L1"
+    assert opened.solve_again() == "Occ L1"
     opened.plan.locator("#forward").click()
     assert "Occ" in opened.plan.locator("#message").inner_text()
     opened.see_goal(2)
@@ -237,20 +221,6 @@ def test_stop_ends_the_search_at_once_and_keeps_plan_and_bounds(opened, server):
     assert opened.page.inner_text("#sentence").startswith(f"Every plan has {lower} or more, ")
     assert opened.page.is_hidden("#stop")
     opened.see_goal(upper)
-
-
-@pytest.mark.slow
-def test_a_page_that_is_closed_ends_its_search(browser, server):
-    with opened_page(browser, server, **CALM) as opened:
-        opened.type(HARD.replace(" 0 ", " . "))
-        opened.page.select_option("#goal", "blank-first", force=True)
-        opened.page.click("#solve")
-        opened.page.wait_for_function(
-            "() => Number(document.querySelector('#upper').textContent) > 0"
-        )
-        searches = server.searches()
-        assert searches
-    assert psutil.wait_procs(searches, SECONDS)[1] == []
 
 
 def test_an_unsolvable_board_says_why(opened):

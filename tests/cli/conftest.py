@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pytest
 from support.fixtures.processes import command
@@ -57,10 +57,10 @@ def plansolve_process() -> Run:
         stdin: str | bytes = b"",
         env: Mapping[str, str] | None = None,
         cwd: Path | None = None,
-        prefix: Sequence[str] = (),
+        command: Sequence[str] = tuple(command()),
     ) -> Done:
         done = subprocess.run(
-            [*prefix, *command(), *map(str, arguments)],
+            [*command, *map(str, arguments)],
             input=stdin.encode() if isinstance(stdin, str) else stdin,
             capture_output=True,
             env=environment(env),
@@ -97,6 +97,7 @@ def plansolve(kept_workers: object) -> Run:
         stdin: str | bytes = b"",
         env: Mapping[str, str] | None = None,
         cwd: Path | None = None,
+        stdout: TextIO | None = None,
     ) -> Done:
         out, err = stream(), stream()
         handlers = {s: signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
@@ -114,7 +115,7 @@ def plansolve(kept_workers: object) -> Run:
             patch.setattr(progress, "QUIET_SECONDS", math.inf)
             patch.setattr(sys, "argv", ["plansolve", *map(str, arguments)])
             patch.setattr(sys, "stdin", stream(stdin.encode() if isinstance(stdin, str) else stdin))
-            patch.setattr(sys, "stdout", out)
+            patch.setattr(sys, "stdout", stdout or out)
             patch.setattr(sys, "stderr", err)
             try:
                 with pytest.raises(SystemExit) as ended:

@@ -7,58 +7,42 @@ from pathlib import Path
 import pytest
 from support.fixtures.processes import command
 
-from plansolve.cli.completion import NAMES
+from plansolve.formats import FORMATS
 from plansolve.puzzles.registry import FAMILIES
 from plansolve.solvers.engine.registry import ENGINES
 
-
-@pytest.fixture
-def offered(plansolve):
-    """What is offered for a line whose last word is begun, as (kind, text)."""
-
-    def ask(line):
-        words = line.split()
-        count = len(words) if line.endswith(" ") else len(words) - 1
-        done = plansolve(
-            env={
-                "_PLANSOLVE_COMPLETE": "bash_complete",
-                "COMP_WORDS": line,
-                "COMP_CWORD": str(count),
-            }
-        )
-        assert (done.code, done.err) == (0, "")
-        return [tuple(item.split(",", 1)) for item in done.out.splitlines()]
-
-    return ask
+FILE = ("file", "")
 
 
-def plain(items):
-    return [text for kind, text in items if kind == "plain"]
-
-
-def test_a_bare_command_takes_a_command_or_a_file(offered):
-    items = offered("plansolve ")
-    assert ("file", "") in items
-    assert {"solve", "verify", "web"} <= set(plain(items))
-    assert plain(offered("plansolve sol")) == ["solve"]
-    assert offered("plansolve solve ") == [("file", "")]
-    assert offered("plansolve check ") == [("dir", "")]
-
-
-def test_names_are_completed(offered):
-    assert plain(offered("plansolve board.puz --engine ")) == ["auto", *ENGINES]
-    assert plain(offered("plansolve board.puz --engine ida")) == ["idastar"]
-    assert plain(offered("plansolve solve --puzzle ")) == [*FAMILIES]
-    assert plain(offered("plansolve solve b --lemmas pair-mutex,tile")) == ["pair-mutex,tile-blank"]
-    assert offered("plansolve solve --goal sn") == [("file", "sn"), ("plain", "snail")]
-    assert plain(offered("plansolve tables build --puzzle slid")) == ["sliding", "sliding-gaps"]
-    assert plain(offered("plansolve board.puz --opt")) == ["--optimal"]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_list_of_names_is_there(name):
-    names = list(NAMES[name]())
-    assert names and all(isinstance(one, str) for one in names)
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("sol", [("file", "sol"), "solve"]),
+        ("solve ", [FILE]),
+        ("check ", [FILE]),
+        ("verify board.puz ", [FILE]),
+        ("board.puz --engine ", ["auto", *ENGINES]),
+        ("board.puz --engine ida", ["idastar"]),
+        ("board.puz --opt", ["--optimal"]),
+        ("solve --puzzle ", [*FAMILIES]),
+        ("convert b --format ", [*FORMATS]),
+        ("tables build --puzzle slid", ["sliding", "sliding-gaps"]),
+        ("solve --goal sn", ["snail"]),
+        ("solve --moves t", ["tile"]),
+        ("solve --bound walk", ["walking-distance"]),
+    ],
+)
+def test_what_is_offered(plansolve, line, offered):
+    words = f"plansolve {line}"
+    env = {
+        "_PLANSOLVE_COMPLETE": "bash_complete",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(words.count(" ")),
+    }
+    done = plansolve(env=env)
+    assert (done.code, done.err) == (0, "")
+    items = [tuple(item.split(",", 1)) for item in done.out.splitlines()]
+    assert items == [item if isinstance(item, tuple) else ("plain", item) for item in offered]
 
 
 SCRIPT = """

@@ -2,7 +2,6 @@
 
 import json
 
-import click
 import pytest
 from support.fixtures import cases
 
@@ -101,38 +100,3 @@ def test_output_replaces_a_file_and_keeps_its_mode(plansolve, seeds, tmp_path):
     assert list(tmp_path.iterdir()) == [out]
     dash = plansolve("convert", "-", "--to", "line", "-o", "-", stdin="1 2\n3 0\n")
     assert dash.out == "1230\n"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ([], ["--to"]),
-        (["--to", "xml"], ["'xml'", "puz"]),
-        (["--to", "torus"], ["torus format cannot hold"]),
-        (["--goal", "snail", "--to", "puz"], ["puz this board with the goal blank-last"]),
-        (["--to", "puz", "--plan", "L"], ["--to-moves"]),
-        (["--to", "puz", "--style", "words"], ["--style"]),
-        (["a", "--plan", "L"], ["--plan"]),
-        (["--plan", "LQ"], ["--plan", "step 2", "'Q'", "U L R D"]),
-        (["no-such-plan"], ["no-such-plan", "No such file", "given with --plan"]),
-        (["--to", "puz", "-o", "/no/such/file"], ["/no/such/file"]),
-    ],
-)
-def test_what_is_wrong_is_told(arguments, words, tmp_path):
-    board = tmp_path / "board.puz"
-    board.write_text("1 2 3\n4 0 5\n7 8 6\n")
-    with pytest.raises((InputError, click.UsageError)) as error:
-        convert(board, *arguments)
-    for word in words:
-        assert word in str(error.value)
-
-
-def test_one_input_cannot_be_both(plansolve):
-    done = plansolve("convert", "-", "-", stdin="1 2\n3 0\n")
-    assert done.code == 2 and "cannot both come from standard input" in done.error_line
-
-
-def test_a_convention_that_the_puzzle_does_not_have(plansolve):
-    torus = " ".join(map(str, range(1, 26)))
-    done = plansolve("convert", "-", "--plan", "R1", "--to-moves", "blank", stdin=torus)
-    assert done.code == 2 and "torus-ring has no blank" in done.error_line

@@ -4,32 +4,6 @@ import json
 
 import pytest
 
-KEYS = {
-    "schema",
-    "puzzle",
-    "start",
-    "goal",
-    "goal_name",
-    "moves",
-    "status",
-    "plan",
-    "plans",
-    "plan_count",
-    "is_every_plan",
-    "length",
-    "lower_bound",
-    "upper_bound",
-    "lower_bound_by",
-    "upper_bound_by",
-    "penalty",
-    "is_least_penalty",
-    "rests_on",
-    "engine",
-    "stop_reason",
-    "explanation",
-    "seconds",
-    "statistics",
-}
 # Three tiles that turn one way, and the exchange of two: rules of the user's own.
 OWN_RULES = {
     "puzzle": {
@@ -73,7 +47,6 @@ def test_all_keys(plansolve, seeds):
     done = plansolve("solve", seeds / "cis521-a.json", "--optimal", "--json")
     result = only_object(done)
     assert done.code == 0
-    assert set(result) == KEYS
     seconds, statistics = result.pop("seconds"), result.pop("statistics")
     assert result == {
         "schema": "plansolve.result/1",
@@ -103,20 +76,6 @@ def test_all_keys(plansolve, seeds):
     assert done.err.startswith("5 moves, proved shortest (")
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "status"),
-    [
-        ("1 2 3\n4 5 6\n7 8 0\n", 0, "optimal"),
-        ("1 2 3\n4 5 6\n8 7 0\n", 11, "unsolvable"),
-    ],
-)
-def test_all_keys_without_a_search(plansolve, text, code, status):
-    done = plansolve("-", "--json", "-q", stdin=text)
-    result = only_object(done)
-    assert (done.code, set(result), result["status"]) == (code, KEYS, status)
-    assert done.err == ""
-
-
 def test_plan_is_named_after_the_blank_where_moves_says_so(plansolve, seeds):
     result = only_object(plansolve(seeds / "cis521-a.json", "--json", "--moves", "blank"))
     assert (result["moves"], result["plan"]) == ("blank", ["U", "R", "R", "D", "D"])
@@ -138,6 +97,7 @@ CNF = ("--engine", "cnf")
         (None, json.dumps(OWN_RULES), (), 1),
         (None, json.dumps(OWN_BLANK), (), 2),
         (None, "1 2 3\n4 5 6\n7 8 0\n", (), 0),
+        ("impossible.puz", None, (), None),
     ],
 )
 def test_the_document_is_a_board_file_again(
@@ -147,22 +107,15 @@ def test_the_document_is_a_board_file_again(
     if text:
         board.write_text(text)
     first = plansolve(board, "--optimal", "--json", *options)
-    assert first.code == 0, first.err
+    assert first.code == (11 if length is None else 0), first.err
     document = only_object(first)
     assert document["length"] == length
     same_engine = options if options == CNF else ()
     again = plansolve("-", "--optimal", "--json", *same_engine, stdin=first.out)
-    assert again.code == 0, again.err
+    assert again.code == first.code, again.err
     repeated = only_object(again)
-    for key in ("puzzle", "start", "goal", "status", "length", "lower_bound"):
+    for key in ("puzzle", "start", "goal", "status", "length", "lower_bound", "explanation"):
         assert repeated[key] == document[key], key
-
-
-def test_an_unsolvable_document_is_a_board_file_again(plansolve, seeds):
-    first = plansolve(seeds / "impossible.puz", "--json")
-    again = plansolve("-", "--json", stdin=first.out)
-    assert (first.code, again.code) == (11, 11)
-    assert only_object(again)["explanation"] == only_object(first)["explanation"]
 
 
 @pytest.mark.parametrize("engine", ["cnf", "cp-sat"])

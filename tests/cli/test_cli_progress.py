@@ -3,7 +3,7 @@
 import pytest
 
 from plansolve.cli import progress
-from plansolve.solvers.engine.progress import Event
+from plansolve.solvers.protocol import Event
 
 EVENTS = [
     Event("plan", "beam", 78, 90, counts={"nodes": 281}),

@@ -3,8 +3,8 @@
 import json
 import math
 import re
+import shlex
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
@@ -14,14 +14,100 @@ from plansolve.solvers.engine import choice
 
 # A formula engine that was asked for is alone on boards of so few cells.
 HARDEST = "8 6 7\n2 5 4\n3 0 1\n"
+SOLVED = "1 2 3\n4 5 6\n7 8 0\n"
+SHIFTED = "2 3 1\n4 5 6\n7 8 9\n"
+TWO_PLANS = "1 2 3\n4 0 8\n7 6 5\n"
+RANDOM_15 = "5 2 4 8\n10 0 3 14\n13 6 11 12\n1 15 9 7\n"
+SIMPLE = "RRDDLUULDDRUULDRRDLLURUL"
+CUBE = (
+    "Name cube\nSet CORNER 3 3\nSolved\nEnd\n"
+    "Move A\nCORNER\n2 3 1\n1 1 1\nEnd\nMove B\nCORNER\n2 1 3\n0 0 0\nEnd\n"
+)
 
-# Each of these boards has one optimal plan only (instances/seeds/manifest.json).
-ONLY_PLANS = [
-    ("simple.puz", (), "RRDDLUULDDRUULDRRDLLURUL", 24),
-    ("cis521-a.json", (), "DLLUU", 5),
-    ("sliders.txt", ("--goal", "blank-first"), "DR", 2),
-    ("lloyd.txt", (), "ddtdlluuu", 9),
-]
+
+@pytest.fixture(scope="module")
+def here(seeds, tmp_path_factory):
+    """A folder with the seeds, and with files of odd names."""
+    here = tmp_path_factory.mktemp("here")
+    for path in seeds.iterdir():
+        (here / path.name).symlink_to(path)
+    (here / "my boards").mkdir()
+    (here / "my boards" / "the böard.txt").write_text((here / "cis521-a.json").read_text())
+    (here / "encode").write_text((here / "cis521-a.json").read_text())
+    (here / "goal.txt").write_text("1 2 3\n8 0 4\n7 6 5\n")
+    (here / "cube.tws").write_text(CUBE)
+    return here
+
+
+@pytest.mark.parametrize(
+    ("words", "stdin", "out"),
+    [
+        ("solve simple.puz --optimal", "", SIMPLE),
+        ("simple.puz --optimal", "", SIMPLE),
+        ("--optimal simple.puz", "", SIMPLE),
+        ("--optimal -q -- simple.puz", "", SIMPLE),
+        ("solve encode", "", "DLLUU"),
+        ("./encode", "", "DLLUU"),
+        ("'my boards/the böard.txt'", "", "DLLUU"),
+        ("cis521-a.json --optimal --moves blank", "", "URRDD"),
+        ("cis521-a.json --optimal --style words", "", "down left left up up"),
+        ("cis521-a.json --optimal --style list", "", '["D", "L", "L", "U", "U"]'),
+        ("cis521-a.json --moves blank --style words", "", "up right right down down"),
+        (
+            "lloyd.txt --optimal --engine cnf --style words",
+            "",
+            "down down transport down left left up up up",
+        ),
+        (
+            "lloyd.txt --optimal --engine cnf --style list",
+            "",
+            '["d", "d", "t", "d", "l", "l", "u", "u", "u"]',
+        ),
+        ("lloyd.txt --optimal", "", "ddtdlluuu"),
+        ("sliders.txt --goal blank-first --optimal", "", "DR"),
+        ("simple.puz --max-horizon 24", "", SIMPLE),
+        ("- --goal goal.txt --optimal", "1 2 3\n0 8 4\n7 6 5\n", "L"),
+        ("- --goal blank-last", SOLVED, ""),
+        ("- --optimal --style words", SOLVED, ""),
+        ("- --optimal --style list", SOLVED, "[]"),
+        ("- --optimal", "ABC\nDEF\nGH+\n", ""),
+        ("- --optimal", '{"puzzle": "loopover", "board": [[1, 2], [3, 4]]}', ""),
+        ("- --optimal --puzzle torus-ring:rows=R--,columns=---,rings=none", SHIFTED, "R1"),
+        # Only to the left it takes two moves to do the same.
+        ("- --optimal --puzzle torus-ring:rows=L--,columns=---,rings=none", SHIFTED, "L1 L1"),
+        # One line of four entries: a square board, or one row of four.
+        ("- --format line", "1 2 0 3\n", "L"),
+        ("- --format puz", "1 2 0 3\n", "L"),
+        ("- --format puz", "1 0 2 3\n", "LL"),
+        ("-", b"\xef\xbb\xbf1 2 3\r\n4 5 6\r\n7 0 8\r\n", "L"),
+        ("- --count", TWO_PLANS, "2"),
+        ("--count -", TWO_PLANS, "2"),
+        ("- --count 1", TWO_PLANS, "1"),
+        ("- --count=7 --optimal", TWO_PLANS, "2"),
+        ("simple.puz --count", "", "1"),
+        ("cube.tws --scramble 'A B' --optimal", "", "B A'"),
+        ('cube.tws --scramble "A2\'" --optimal', "", "A'"),
+        ("- --scramble RD --optimal", SOLVED, "UL"),
+        ("- --scramble RL --optimal", SOLVED, ""),
+    ],
+)
+def test_the_answer_on_standard_output(plansolve, here, words, stdin, out):
+    quiet = () if "-q" in words else ("-q",)
+    done = plansolve(*shlex.split(words), *quiet, stdin=stdin, cwd=here)
+    assert (done.code, done.err) == (0, "")
+    assert done.out == f"{out}\n"
+
+
+def test_a_start_given_by_moves(plansolve, here):
+    done = plansolve("cube.tws", "--scramble", "A2' B", "--optimal", cwd=here)
+    again = plansolve("cube.tws", "--scramble", "A' A' B", "--optimal", cwd=here)
+    assert done.out == again.out != ""
+    done = plansolve("cube.tws", "--optimal", cwd=here)
+    assert done.code == 2 and "--scramble 'A B'" in done.err
+    done = plansolve("cube.tws", "--scramble", "A C2", cwd=here)
+    assert (done.code, done.out) == (2, "") and "step 2: 'C2' is not a move of cube" in done.err
+
+
 SUMMARY = re.compile(
     r"(\d+) moves(?: to [\w-]+)?, proved shortest \([\w +-]+\)(?:, \d+ t \(the fewest\))?: "
     r"first bound (\d+) \(([a-z ]+)\)(?:, (\d+) by parity)?; "
@@ -37,28 +123,48 @@ def after_first_use(plansolve, seeds):
 
 
 @pytest.mark.usefixtures("after_first_use")
-@pytest.mark.parametrize(("file", "options", "plan", "length"), ONLY_PLANS)
+@pytest.mark.parametrize(
+    ("words", "plan", "length", "engine", "backend"),
+    [
+        ("simple.puz --engine cnf", SIMPLE, 24, "cnf", "glucose42"),
+        ("cis521-a.json --engine cnf", "DLLUU", 5, "cnf", "glucose42"),
+        ("sliders.txt --goal blank-first --engine cnf", "DR", 2, "cnf", "glucose42"),
+        ("lloyd.txt --engine cnf", "ddtdlluuu", 9, "cnf", "glucose42"),
+        ("simple.puz --engine cp-sat", SIMPLE, 24, "cp-sat", "cp-sat"),
+        ("simple.puz --backend cadical195", SIMPLE, 24, "cnf", "cadical195"),
+        ("simple.puz --engine cnf --backend minisat22", SIMPLE, 24, "cnf", "minisat22"),
+    ],
+)
 def test_plan_on_stdout_and_summary_on_stderr(
-    plansolve, seeds, file, options, plan, length, monkeypatch
+    plansolve, here, words, plan, length, engine, backend, monkeypatch
 ):
+    """Each of these boards has one optimal plan only (instances/seeds/manifest.json)."""
     # However slow the machine is, no search for plans joins.
     monkeypatch.setattr(choice, "SECONDS_ALONE", math.inf)
-    done = plansolve("solve", seeds / file, "--optimal", "--engine", "cnf", *options)
+    done = plansolve("solve", *words.split(), "--optimal", cwd=here)
     assert (done.code, done.out) == (0, f"{plan}\n")
-    summary = SUMMARY.fullmatch(done.err)
+    # On a busy machine, lines about the progress may come before.
+    summary = SUMMARY.search(done.err)
     assert summary, done.err
-    assert int(summary[1]) == length
-    assert summary.group(6, 7) == ("cnf", "glucose42")
+    assert summary.group(1, 6, 7) == (str(length), engine, backend)
 
 
 def test_summary_tells_the_bound_and_the_refuted_horizons(plansolve):
-    done = plansolve("solve", "-", "--optimal", "--engine", "cnf", stdin=HARDEST)
-    assert done.code == 0
+    done = plansolve("solve", "-", "--optimal", "-v", "--engine", "cnf", stdin=HARDEST)
+    *lines, summary = done.err.splitlines()
+    figures = r"\d+\.\d\d s, \d+ variables, \d+ constraints, \d+ conflicts"
+    expected = [(23, "refuted"), (25, "refuted"), (27, "refuted"), (29, "refuted")]
+    expected.append((31, "plan found"))
+    for line, (horizon, what) in zip(lines, expected, strict=True):
+        assert re.fullmatch(rf"horizon {horizon}: {what}, {figures}", line), line
     assert re.fullmatch(
         r"31 moves, proved shortest \(SAT\): first bound 23 \(linear conflict\); "
-        r"horizons 23, 25, 27, 29 refuted \(cnf, glucose42\); \d+\.\d s\n",
-        done.err,
+        r"horizons 23, 25, 27, 29 refuted \(cnf, glucose42\); \d+\.\d s",
+        summary,
     )
+    quiet = plansolve("solve", "-", "--optimal", "--engine", "cnf", stdin=HARDEST)
+    # A piped stderr has no progress lines from a quick run.
+    assert quiet.err.count("\n") == 1
     problem = read_problem(HARDEST)
     plan = read_plan(done.out, problem.puzzle)
     assert len(plan) == 31 == len(done.out.rstrip("\n"))
@@ -97,105 +203,15 @@ def test_without_optimal_a_longer_plan_is_called_not_proved_optimal(plansolve, s
     result = json.loads(done.out)
     assert done.code == 0
     assert result["lower_bound"] <= 31 <= result["upper_bound"] == result["length"]
-    if result["status"] == "feasible":
-        assert re.fullmatch(
-            rf"{result['length']} moves, not proved shortest: every plan has "
-            rf"{result['lower_bound']} or more, "
-            r"(?:so this one is at most [\d.]+ times the shortest, )?"
-            r"first bound 23 \(linear conflict\); .* s\n",
-            done.err,
-        )
-
-
-def test_moves_named_after_the_blank(plansolve, seeds):
-    done = plansolve("solve", seeds / "cis521-a.json", "--optimal", "--moves", "blank")
-    assert (done.code, done.out) == (0, "URRDD\n")
-
-
-@pytest.mark.parametrize(
-    ("file", "style", "out"),
-    [
-        ("cis521-a.json", "words", "down left left up up\n"),
-        ("cis521-a.json", "list", '["D", "L", "L", "U", "U"]\n'),
-        ("lloyd.txt", "words", "down down transport down left left up up up\n"),
-        ("lloyd.txt", "list", '["d", "d", "t", "d", "l", "l", "u", "u", "u"]\n'),
-    ],
-)
-def test_styles(plansolve, seeds, file, style, out):
-    done = plansolve("solve", seeds / file, "--optimal", "--style", style, "--engine", "cnf")
-    assert (done.code, done.out) == (0, out)
-
-
-def test_style_and_blank_convention_together(plansolve, seeds):
-    done = plansolve(seeds / "cis521-a.json", "--moves", "blank", "--style", "words", "-q")
-    assert (done.code, done.out) == (0, "up right right down down\n")
-
-
-def test_quiet_prints_nothing_on_stderr(plansolve, seeds):
-    for option in ("-q", "--quiet"):
-        done = plansolve("solve", seeds / "cis521-a.json", option)
-        assert (done.code, done.out, done.err) == (0, "DLLUU\n", "")
-    done = plansolve("solve", seeds / "impossible.puz", "-q")
-    assert (done.code, done.out, done.err) == (11, "", "")
-
-
-def test_verbose_prints_a_line_for_each_horizon(plansolve):
-    done = plansolve("solve", "-", "--optimal", "-v", "--engine", "cnf", stdin=HARDEST)
-    *lines, summary = done.err.splitlines()
-    figures = r"\d+\.\d\d s, \d+ variables, \d+ constraints, \d+ conflicts"
-    expected = [(23, "refuted"), (25, "refuted"), (27, "refuted"), (29, "refuted")]
-    expected.append((31, "plan found"))
-    assert len(lines) == len(expected)
-    for line, (horizon, what) in zip(lines, expected, strict=True):
-        assert re.fullmatch(rf"horizon {horizon}: {what}, {figures}", line), line
-    assert summary.startswith("31 moves, proved shortest (SAT): ")
-
-
-def test_a_piped_stderr_has_no_progress_lines_from_a_quick_run(plansolve, seeds):
-    assert plansolve("solve", seeds / "simple.puz").err.count("\n") == 1
-
-
-def test_board_from_standard_input(plansolve, seeds):
-    done = plansolve("solve", "-", "--optimal", stdin=(seeds / "lloyd.txt").read_text())
-    assert (done.code, done.out) == (0, "ddtdlluuu\n")
-
-
-def test_the_word_solve_may_be_left_out(plansolve, seeds):
-    board = seeds / "simple.puz"
-    for arguments in (
-        (board, "--optimal"),
-        ("--optimal", board),
-        ("solve", board, "--optimal"),
-        ("--optimal", "--", board),
-    ):
-        done = plansolve(*arguments)
-        assert (done.code, done.out) == (0, "RRDDLUULDDRUULDRRDLLURUL\n"), arguments
-    done = plansolve("-", "--optimal", stdin=board.read_text())
-    assert (done.code, done.out) == (0, "RRDDLUULDDRUULDRRDLLURUL\n")
-
-
-def test_a_board_file_named_like_a_command(plansolve, seeds, tmp_path):
-    (tmp_path / "encode").write_text((seeds / "cis521-a.json").read_text())
-    done = plansolve("solve", "encode", cwd=tmp_path)
-    assert (done.code, done.out) == (0, "DLLUU\n")
-    done = plansolve("./encode", cwd=tmp_path)
-    assert (done.code, done.out) == (0, "DLLUU\n")
-
-
-@pytest.mark.parametrize(
-    ("options", "engine", "backend"),
-    [
-        (("--engine", "cp-sat"), "cp-sat", "cp-sat"),
-        (("--backend", "cadical195"), "cnf", "cadical195"),
-        (("--engine", "cnf", "--backend", "minisat22"), "cnf", "minisat22"),
-    ],
-)
-def test_engines_and_back_ends(plansolve, seeds, options, engine, backend):
-    done = plansolve("solve", seeds / "simple.puz", "--optimal", *options)
-    assert (done.code, done.out) == (0, "RRDDLUULDDRUULDRRDLLURUL\n")
-    # On a busy machine, lines about the progress may come before.
-    summary = SUMMARY.search(done.err)
-    assert summary.group(1, 6, 7) == ("24", engine, backend)
+    rows = ["12 7 3 15", "1 10 14 9", "8 2 13 5", "6 11 4 0"]
+    done = plansolve("-", "--engine", "constructive", stdin="\n".join(rows) + "\n")
+    assert done.code == 0
+    assert re.match(
+        r"\d+ moves, not proved shortest: every plan has \d+ or more, so this one is at most "
+        r"[1-9](\.\d+)? times the shortest, first bound .*; "
+        "plan by constructive search; ",
+        done.err,
+    )
 
 
 @pytest.mark.parametrize(
@@ -221,28 +237,24 @@ def test_encodings_and_lemmas(plansolve, seeds, file, options, length, encoding,
 
 
 def test_max_horizon_below_the_optimum(plansolve, seeds):
-    done = plansolve("solve", seeds / "fifteen.puz", "--max-horizon", "30", "--engine", "cnf")
+    words = ("solve", seeds / "fifteen.puz", "--max-horizon", "30")
+    done = plansolve(*words, "--engine", "cnf")
     assert (done.code, done.out) == (13, "")
     assert done.err.startswith(
         "proved: no plan of 30 moves or fewer: first bound 23 (linear conflict); "
         "horizons 23, 25, 27, 29 refuted (cnf, glucose42); "
     )
-    result = json.loads(
-        plansolve("solve", seeds / "fifteen.puz", "--max-horizon", "30", "--json").out
-    )
+    result = json.loads(plansolve(*words, "--json").out)
     assert result["status"] == "no plan within horizon"
     assert (result["plan"], result["length"], result["upper_bound"]) == (None, None, None)
     assert (result["lower_bound"], result["stop_reason"]) == (31, "horizon")
 
 
-def test_max_horizon_at_the_optimum_and_below_the_bound(plansolve, seeds):
-    done = plansolve("solve", seeds / "simple.puz", "--max-horizon", "24")
-    assert (done.code, done.out) == (0, "RRDDLUULDDRUULDRRDLLURUL\n")
-    done = plansolve("solve", seeds / "simple.puz", "--max-horizon", "0")
+@pytest.mark.parametrize(("horizon", "moves"), [(0, "0 moves"), (1, "1 move")])
+def test_max_horizon_below_the_bound(plansolve, seeds, horizon, moves):
+    done = plansolve("solve", seeds / "simple.puz", "--max-horizon", horizon)
     assert (done.code, done.out) == (13, "")
-    assert "no plan of 0 moves or fewer" in done.err
-    done = plansolve("solve", seeds / "simple.puz", "--max-horizon", "1")
-    assert "no plan of 1 move or fewer" in done.err
+    assert f"no plan of {moves} or fewer" in done.err
 
 
 def test_unsolvable_says_why_in_numbers(plansolve, seeds):
@@ -255,91 +267,35 @@ def test_unsolvable_says_why_in_numbers(plansolve, seeds):
         "unsolvable: parity: the goal is 1 exchange away from the board, so every plan has an odd "
         "number of moves; but the blank is 0 moves from its goal cell, which makes the number even"
     )
-
-
-def test_unsolvable_as_json(plansolve, seeds):
-    done = plansolve("solve", seeds / "impossible.puz", "--json")
-    result = json.loads(done.out)
-    assert done.code == 11
+    quiet = plansolve("solve", seeds / "impossible.puz", "-q")
+    assert (quiet.code, quiet.out, quiet.err) == (11, "", "")
+    result = json.loads(plansolve("solve", seeds / "impossible.puz", "--json").out)
     assert (result["status"], result["stop_reason"]) == ("unsolvable", "unsolvable")
     assert (result["plan"], result["lower_bound"], result["upper_bound"]) == (None, None, None)
     assert "1 exchange" in result["explanation"]
 
 
-@pytest.mark.parametrize(
-    ("board", "style", "out"),
-    [
-        ("1 2 3\n4 5 6\n7 8 0\n", "letters", "\n"),
-        ("1 2 3\n4 5 6\n7 8 0\n", "words", "\n"),
-        ("1 2 3\n4 5 6\n7 8 0\n", "list", "[]\n"),
-        ("ABC\nDEF\nGH+\n", "letters", "\n"),
-        ('{"puzzle": "loopover", "board": [[1, 2], [3, 4]]}', "words", "\n"),
-    ],
-)
-def test_start_equals_goal(plansolve, board, style, out):
-    done = plansolve("-", "--optimal", "--style", style, stdin=board)
-    assert (done.code, done.out) == (0, out)
+def test_the_goal_itself_needs_no_move(plansolve):
+    done = plansolve("-", "--optimal", stdin=SOLVED)
     assert re.fullmatch(r"0 moves, proved shortest: the board is the goal; \d+\.\d s\n", done.err)
 
 
-def test_goal_from_a_file(plansolve, tmp_path):
-    goal = tmp_path / "goal.txt"
-    goal.write_text("1 2 3\n8 0 4\n7 6 5\n")
-    done = plansolve("-", "--optimal", "--goal", goal, stdin="1 2 3\n0 8 4\n7 6 5\n")
-    assert (done.code, done.out) == (0, "L\n")
+@pytest.mark.parametrize(
+    ("words", "stdin"),
+    [
+        # On a board of odd width the parity of the inversions never changes.
+        ("--goal snail", SOLVED),
+        ("--puzzle torus-ring:rows=---,columns=---,rings=outer", SHIFTED),
+    ],
+)
+def test_there_is_no_plan(plansolve, words, stdin):
+    done = plansolve("-", *words.split(), stdin=stdin)
+    assert (done.code, done.out) == (11, "")
 
 
-@pytest.mark.parametrize("goal", ["blank-last", "blank-first", "snail"])
-def test_named_goals(plansolve, goal):
-    start = [1, 2, 3, 4, 5, 6, 7, 8, 0]
-    text = "1 2 3\n4 5 6\n7 8 0\n"
-    goals = {
-        "blank-last": [1, 2, 3, 4, 5, 6, 7, 8, 0],
-        "blank-first": [0, 1, 2, 3, 4, 5, 6, 7, 8],
-        "snail": [1, 2, 3, 8, 0, 4, 7, 6, 5],
-    }
-    done = plansolve("-", "-q", "--goal", goal, stdin=text)
-    assert done.code in (0, 11)
-    inversions = [
-        sum(a > b for n, a in enumerate(board) for b in board[n:] if a and b)
-        for board in (start, goals[goal])
-    ]
-    # On a board of odd width the parity of the inversions never changes.
-    assert (done.code == 0) == (inversions[0] % 2 == inversions[1] % 2)
-    if done.code == 0:
-        assert slide(start, 3, done.out.strip()) == goals[goal]
-
-
-def test_puzzle_parameters(plansolve):
-    board = "2 3 1\n4 5 6\n7 8 9\n"
-    one_way = plansolve(
-        "-", "--optimal", "--puzzle", "torus-ring:rows=R--,columns=---,rings=none", stdin=board
-    )
-    assert (one_way.code, one_way.out) == (0, "R1\n")
-    # Only to the left it takes two moves to do the same.
-    other = plansolve(
-        "-", "--optimal", "--puzzle", "torus-ring:rows=L--,columns=---,rings=none", stdin=board
-    )
-    assert (other.code, other.out) == (0, "L1 L1\n")
-    fixed = plansolve(
-        "-", "--optimal", "--puzzle", "torus-ring:rows=---,columns=---,rings=outer", stdin=board
-    )
-    assert (fixed.code, fixed.out) == (11, "")
-
-
-def test_format_can_be_named(plansolve):
-    # One line of four entries: a square board, or one row of four.
-    square = plansolve("-", "-q", "--format", "line", stdin="1 2 0 3\n")
-    assert (square.code, square.out) == (0, "L\n")
-    row = plansolve("-", "-q", "--format", "puz", stdin="1 2 0 3\n")
-    assert (row.code, row.out) == (0, "L\n")
-    row = plansolve("-", "-q", "--format", "puz", stdin="1 0 2 3\n")
-    assert (row.code, row.out) == (0, "LL\n")
-
-
-def test_windows_line_ends_and_byte_order_mark(plansolve):
-    done = plansolve("-", "-q", stdin=b"\xef\xbb\xbf1 2 3\r\n4 5 6\r\n7 0 8\r\n")
-    assert (done.code, done.out) == (0, "L\n")
+def test_named_goals(plansolve):
+    done = plansolve("-", "-q", "--goal", "blank-first", stdin=SOLVED)
+    assert slide([1, 2, 3, 4, 5, 6, 7, 8, 0], 3, done.out.strip()) == [*range(9)]
 
 
 def test_horizons_in_json_go_up_and_agree_with_the_bounds(plansolve, seeds):
@@ -353,36 +309,82 @@ def test_horizons_in_json_go_up_and_agree_with_the_bounds(plansolve, seeds):
     assert (statistics["initial_bound"], statistics["initial_bound_by"]) == (23, "linear conflict")
 
 
-def test_relative_paths_and_spaces(plansolve, seeds, tmp_path):
-    folder = tmp_path / "my boards"
-    folder.mkdir()
-    (folder / "the böard.txt").write_text((seeds / "cis521-a.json").read_text())
-    done = plansolve(Path("my boards") / "the böard.txt", cwd=tmp_path)
-    assert (done.code, done.out) == (0, "DLLUU\n")
-
-
-def test_a_start_given_by_moves(plansolve, tmp_path):
-    rules = tmp_path / "cube.tws"
-    rules.write_text(
-        "Name cube\nSet CORNER 3 3\nSolved\nEnd\n"
-        "Move A\nCORNER\n2 3 1\n1 1 1\nEnd\nMove B\nCORNER\n2 1 3\n0 0 0\nEnd\n"
+def test_every_shortest_plan(plansolve, seeds):
+    done = plansolve("-", "--all", stdin=TWO_PLANS)
+    assert done.code == 0
+    assert len(set(done.out.split())) == 2
+    assert re.search(r"^6 moves, proved shortest \([^()]*\), 2 such plans: ", done.err, re.M)
+    done = plansolve("-", "--all", "--json", "--moves", "blank", "-q", stdin=TWO_PLANS)
+    result = json.loads(done.out)
+    assert (result["plan_count"], result["is_every_plan"]) == (2, True)
+    assert result["plan"] in result["plans"]
+    # Named after the blank, which starts in the middle and ends in the corner.
+    assert all(plan.count("D") - plan.count("U") == 1 for plan in result["plans"])
+    assert plansolve(seeds / "simple.puz", "--count").err.startswith(
+        "24 moves, proved shortest (breadth-first search), the only such plan: "
     )
-    done = plansolve(rules, "--scramble", "A B", "--optimal")
-    assert (done.code, done.out) == (0, "B A'\n")
-    done = plansolve(rules, "--scramble", "A2' B", "--optimal")
-    assert done.out == plansolve(rules, "--scramble", "A' A' B", "--optimal").out
-    assert plansolve(rules, "--scramble", "A2'", "--optimal").out == "A'\n"
-    done = plansolve(rules, "--optimal")
-    assert done.code == 2 and "--scramble 'A B'" in done.err
-    done = plansolve(rules, "--scramble", "A C2")
-    assert (done.code, done.out) == (2, "") and "step 2: 'C2' is not a move of cube" in done.err
 
 
-def test_moves_from_the_goal_that_cannot_be_made(plansolve, tmp_path):
-    board = tmp_path / "board.puz"
-    board.write_text("1 2 3\n4 5 6\n7 8 .\n")
-    assert plansolve(board, "--scramble", "RD", "--optimal").out == "UL\n"
-    done = plansolve(board, "--scramble", "RL")
-    assert (done.code, done.err) == (0, done.err)
-    done = plansolve(board, "--scramble", "L")
-    assert done.code == 2 and "--scramble, step 1: 'L' cannot be made here" in done.err
+TECHNIQUES = {"astar": r"A\* search", "idastar": r"IDA\* search"}
+
+
+@pytest.mark.parametrize("engine", TECHNIQUES)
+def test_search_engines_prove(plansolve, seeds, engine):
+    done = plansolve(seeds / "simple.puz", "--optimal", "--engine", engine, "--threads", "1", "-v")
+    assert (done.code, done.out) == (0, f"{SIMPLE}\n")
+    assert re.search(
+        rf"\n24 moves, proved shortest \({TECHNIQUES[engine]}\): .*; \d+\.\d s\n\Z", done.err
+    )
+    told = {"idastar": r"every plan has \d+ or more", "astar": "a plan of 24 moves"}[engine]
+    assert re.search(rf"^{engine}: {told}, .*; \d+\.\d s$", done.err, re.M)
+
+
+@pytest.mark.parametrize("engine", TECHNIQUES)
+@pytest.mark.parametrize("bound", ["walking-distance", "linear-conflict", "tile-distances"])
+def test_a_bound_is_chosen_by_name(plansolve, engine, bound):
+    done = plansolve("-", "--optimal", "--engine", engine, "--bound", bound, stdin=RANDOM_15)
+    assert (done.code, len(done.out.strip())) == (0, 38), done.err
+    assert re.search(
+        rf"38 moves, proved shortest \({TECHNIQUES[engine]}\): first bound 24 ", done.err
+    )
+
+
+def test_the_choice_is_told_in_json(plansolve, seeds):
+    done = plansolve(seeds / "simple.puz", "--optimal", "--json", "-q")
+    choice = json.loads(done.out)["statistics"]["choice"]
+    assert choice["tracks"] == [["breadth-first"]]
+    assert "9 cells" in choice["reason"]
+
+
+PIECES = {
+    "different": list(range(1, 13)),
+    "different and a blank": [*range(1, 12), 0],
+    "alike": [1] * 6 + [2] * 6,
+    "alike and a blank": [1] * 6 + [2] * 5 + [0],
+    "alike and two gaps": [1] * 6 + [2] * 4 + [0, 0],
+}
+
+
+@pytest.mark.parametrize("goal", PIECES.values(), ids=PIECES)
+def test_rules_without_moves_have_formulas_and_no_tables(plansolve, tmp_path, goal):
+    start = [goal[6], *goal[1:6], goal[0], *goal[7:]]
+    rules = {"name": "stuck", "rows": 1, "columns": 12, "goal": [goal], "operators": []}
+    board = tmp_path / "stuck.json"
+    board.write_text(json.dumps({"puzzle": rules, "board": [start]}))
+    for horizon in ("0", "2"):
+        ran = plansolve("encode", board, "--horizon", horizon)
+        assert ran.code == 0 and "p cnf" in ran.out, ran
+    ran = plansolve("tables", "build", board)
+    assert (ran.code, ran.out) == (2, "")
+    assert "no tables: stuck has no moves" in ran.err
+
+
+@pytest.mark.parametrize("engine", ["auto", "idastar", "astar"])
+def test_moves_that_do_nothing_leave_a_board_unsolvable(engine, plansolve):
+    goal, pieces = [1, *["*"] * 11], [0, *[1] * 11]
+    rules = {"name": "still", "rows": 1, "columns": 12, "goal": [goal], "pieces": pieces}
+    rules["operators"] = [{"name": "stay", "moves": [], "blank": 2}]
+    text = json.dumps({"puzzle": rules, "board": [[0, *[1] * 11]]})
+    ran = plansolve("solve", "-", "--engine", engine, "--optimal", stdin=text)
+    assert (ran.code, ran.out) == (11, "")
+    assert "unsolvable: " in ran.err

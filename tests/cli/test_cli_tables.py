@@ -1,4 +1,4 @@
-"""`plansolve tables`: list, build, verify and clear."""
+"""`plansolve tables` and `warm-up`: what is built, kept, verified and cleared."""
 
 import json
 import re
@@ -125,31 +125,12 @@ def test_a_foreign_file_is_told_and_can_be_cleared(tables, built):
     assert not foreign.exists()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "hint"),
-    [
-        (("build",), "either a FILE or --size"),
-        (("build", "board.puz", "--size", "3x3"), "either a FILE or --size"),
-        (("build", "--size", "3"), "write it like 5x5"),
-        (("build", "--size", "0x3"), "out of range"),
-        (("build", "--size", "3x3", "--puzzle", "chess"), "unknown puzzle"),
-        (("build", "--size", "3x3", "--goal", "centre"), "unknown goal"),
-        (("build", "--size", "9x9"), "up to 64"),
-        (("build", "--size", "5x5", "--pattern-size", "9"), "choose smaller"),
-        (("verify", "nothing"), "no table 'nothing'"),
-        (("clear", "../../x"), "plansolve tables list"),
-    ],
-)
-def test_what_cannot_be_done_is_one_line(tables, arguments, hint):
-    done = tables(*arguments)
-    assert done.code == 2
-    assert hint in done.error_line
-
-
-def test_a_cache_folder_that_cannot_be(tables, tmp_path):
+def test_a_cache_folder_that_cannot_be(plansolve, tables, tmp_path):
     in_the_way = tmp_path / "file"
     in_the_way.write_text("")
     env = {"PLANSOLVE_CACHE_DIR": str(in_the_way)}
+    warmed = plansolve("warm-up", env=env)
+    assert warmed.code == 2 and "nothing would be kept" in warmed.error_line
     done = tables("build", "--size", "2x3", env=env)
     assert done.code == 2 and "tables would be lost: set PLANSOLVE_CACHE_DIR" in done.err
     assert tables("list", env=env).out.startswith("0 tables")
@@ -183,3 +164,28 @@ def test_an_answer_names_its_tables_and_one_wrong_entry_among_millions_is_found(
         r"\S+: table 1: 1 of its 2985984 entries is wrong: entry \d+ is \d+, and \d+ is right\n",
         verified.out,
     )
+
+
+@pytest.mark.slow
+def test_after_a_warm_up_nothing_is_built(plansolve, tmp_path):
+    cache = own_cache(tmp_path / "cache")
+    done = plansolve("warm-up", "--size", "2x5", env=cache)
+    assert (done.code, done.err) == (0, "")
+    assert [line.split(" ... ")[0] for line in done.out.splitlines()[:-1]] == ["sliding 2x5"]
+    assert done.out.splitlines()[-1].endswith(f"kept in {tmp_path / 'cache'}")
+    before = sorted((tmp_path / "cache").rglob("*.table"))
+    assert before
+    for engine in ("idastar", "beam"):
+        options = ("--engine", engine, "--time-limit", "60")
+        solved = plansolve("-", *options, stdin="0 9 8 7 6\n5 4 3 2 1\n", env=cache)
+        assert solved.code == 0
+        assert "building" not in solved.err and "compiling" not in solved.err
+    assert sorted((tmp_path / "cache").rglob("*.table")) == before
+
+
+def test_a_board_tells_its_puzzle(plansolve, tmp_path):
+    cache, board = own_cache(tmp_path / "cache"), "ABC\nD+E\nFGH\n"
+    done = plansolve("warm-up", "-", "--puzzle", "lloyd", stdin=board, env=cache)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("lloyd 3x3 ... ")
+    assert plansolve("warm-up", "-", "-q", stdin=board, env=cache).out == ""

@@ -12,7 +12,7 @@ import pytest
 from support.fixtures.cases import make, one_way_ring, row_slides, scrambles
 from support.reference.oracle import Rules
 
-from plansolve.claims.cross_check import cross_check
+from plansolve.claims.claim import cross_check
 from plansolve.formats import read_problem, write_problem
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle

@@ -11,298 +11,133 @@ import pytest
 from support.fixtures import cases
 from support.fixtures.agreement import (
     SIX,
+    SLIDING_GOALS,
     agrees,
     backend_of,
     ends,
-    over_variants,
+    name_of,
     refuted,
-    two_by_three,
+    unless_usual,
 )
 from support.reference.oracle import Rules, depth_counts
 
-SHARES = pytest.mark.parametrize("share", ["few", pytest.param("many", marks=pytest.mark.slow)])
-"""Few boards quickly, and many of them, or at more horizons, with the slow tests."""
+from plansolve.encoders.registry import ENCODINGS
+from plansolve.model.structure import Structure
 
 # Where all plans of a board are of one parity, the horizon before its depth tells nothing.
-ends_of_one_parity = partial(ends, below=2)
+ENDS = {"sliding": partial(ends, below=2)}
 
 
-def all_agree(puzzle, table, starts, variant, at=None, engine="cnf", beyond=()):
-    """Checks boards at the horizons `at(depth)`, or else at all up to the depth.
+def space(puzzle, few, many, steps=None):
+    """A puzzle, how many boards each variant takes quickly and slowly, and the longest walk."""
+    return puzzle, few, many, steps
 
-    Those that are not in the table have no plan, and none of the lengths `beyond`.
-    """
+
+SPACES = {
+    **{
+        f"2x3 {name}": space(cases.make("sliding", 2, 3, goal), 1, 20)
+        for name, goal in SLIDING_GOALS.items()
+    },
+    "3x3": space(cases.make("sliding", 3, 3), 2, 20),
+    "3x3 snail": space(cases.make("sliding", 3, 3, "snail"), 0, 2, 16),
+    "3x3 blank in the centre": space(
+        cases.make("sliding", 3, 3, (1, 2, 3, 4, 0, 5, 6, 7, 8)), 0, 2, 20
+    ),
+    "lloyd": space(cases.make("lloyd", 3, 3), 3, 8),
+    "torus 5x5": space(cases.make("torus-ring", 5, 5), 1, 3, 3),
+    "torus 4x5": space(
+        cases.make("torus-ring:rows=LRLR,columns=UDUDU,rings=none", 4, 5), 1, 2, 4
+    ),
+    "rings 3x3": space(cases.make("torus-ring:rings=outer", 3, 3), 1, 3, 4),
+    "torus 3x3": space(cases.make("torus-ring:rings=none", 3, 3), 1, 3, 5),
+    "torus 4x4": space(cases.make("torus-ring", 4, 4), 1, 2, 3),
+    "loopover": space(cases.make("loopover", 2, 3), 1, 60),
+    "row slides": space(cases.row_slides(), 1, 20),
+    "row slides, another goal": space(cases.row_slides(goal=(1, 0, 2, 3, 4, 5)), 1, 5),
+    "one-way ring": space(cases.one_way_ring(), 4, 20),
+}  # fmt: skip
+SHARES = [("few", ()), ("many", pytest.mark.slow)]
+
+
+@cache
+def distances(name, steps):
+    if name in ("3x3", "lloyd"):
+        return cases.distance_table("lloyd" if name == "lloyd" else "sliding", 3, 3)
+    return Rules.of(SPACES[name][0]).distances_to(SPACES[name][0].goal, steps)
+
+
+def boards(name, index, count, are_near):
+    """The distances of boards of a space to the goal, and some boards."""
+    puzzle, _, _, steps = SPACES[name]
+    table = distances(name, steps)
+    if are_near and puzzle.cells == 9 and steps is None:
+        steps = 16 if puzzle.name == "sliding" else 8
+    if steps is None:
+        return table, Random(f"{name} {index}").sample(sorted(table), min(count, len(table)))
+    return table, cases.scrambles(puzzle, count, steps, index)
+
+
+@pytest.mark.parametrize(
+    ("name", "index", "variant", "share"),
+    [
+        pytest.param(name, index, variant, share, id=f"{name}-{name_of(variant)}-{share}",
+                     marks=[*(mark and [mark]), *filter(None, [unless_usual(variant)])])
+        for name, (puzzle, few, many, _) in SPACES.items()
+        for index, variant in enumerate(cases.variants(puzzle))
+        for share, mark in SHARES
+        if (few if share == "few" else many)
+    ],
+)  # fmt: skip
+def test_boards_are_solvable_exactly_at_their_depth(name, index, variant, share):
+    puzzle, few, many, _ = SPACES[name]
+    slower = variant[0] == "permutation" and ENCODINGS["full-layer"].fits(Structure(puzzle))
+    count = few if share == "few" else many // 4 if slower else many
+    table, starts = boards(name, index, max(1, count), slower)
     for number, start in enumerate(starts):
-        backend = backend_of(number) if engine == "cnf" else None
-        if start in table or not beyond:
-            horizons = None if at is None else at(table[start])
-            agrees(puzzle, start, table[start], variant, horizons, engine, backend)
-        else:
-            refuted(puzzle, start, variant, beyond, engine, backend)
+        depth = table[start]
+        # The first one at every length.
+        horizons = None if number == 0 else ENDS.get(puzzle.name, ends)(depth)
+        agrees(puzzle, start, depth, variant, horizons, backend=backend_of(index + number))
 
 
-# 2x3
+@pytest.mark.parametrize("lemmas", [None, ()], ids=["default", "plain"])
+@pytest.mark.parametrize("name", ["2x3 blank-last", "row slides"])
+def test_boards_without_a_plan_have_none_of_any_length(name, lemmas):
+    puzzle, *_ = SPACES[name]
+    table = Rules.of(puzzle).distances_to(puzzle.goal)
+    without = [board for board in SIX if board not in table]
+    for encoding in ENCODINGS.values():
+        for start in without[::90] if encoding.fits(Structure(puzzle)) else ():
+            refuted(puzzle, start, (encoding.name, lemmas), (0, 1, 2, 8, 9, 20, 21))
 
 
-@SHARES
-@over_variants(cases.make("sliding", 2, 3))
-def test_2x3_boards_are_solvable_exactly_at_their_depth(index, variant, share):
-    """All 720 starts with the slow tests; the permutation encoding, which is slower, takes fewer.
-
-    Each variant takes some boards at every horizon, and those that have no plan at more of them.
-    """
-    puzzle, table = two_by_three()
-    slower = variant[0] == "permutation"
-    if share == "few":
-        starts = SIX[index :: len(cases.variants(puzzle))]
-        thorough, refuted_at_all = starts[:: 16 if slower else 4], ()
-        beyond = (0, 1, 8) if slower else (0, 1, 20, 21)
-    else:
-        starts = SIX[index % 6 :: 6] if slower else SIX
-        step = 36 if slower else 9
-        thorough = SIX[index % step :: step]
-        refuted_at_all, beyond = thorough[::4], (8, 9)
-    for number, start in enumerate(starts):
-        backend = backend_of(number)
-        if start in table:
-            depth = table[start]
-            horizons = None if start in thorough else ends_of_one_parity(depth)
-            agrees(puzzle, start, depth, variant, horizons, backend=backend)
-        else:
-            horizons = range(22) if start in refuted_at_all else beyond
-            refuted(puzzle, start, variant, horizons, backend=backend)
-
-
-@SHARES
-@pytest.mark.parametrize("goal", ["blank-first", "snail", "blank-in-the-middle"])
-@over_variants(cases.make("sliding", 2, 3))
-def test_2x3_boards_with_another_goal_are_solvable_exactly_at_their_depth(
-    goal, index, variant, share
-):
-    puzzle, table = two_by_three(goal)
-    boards = sorted(table)
-    one = Random(f"{goal} {index}").choice(boards)
-    all_agree(puzzle, table, [one] if share == "few" else boards[index % 36 :: 36], variant)
-
-
-@SHARES
-@over_variants(cases.make("sliding", 2, 3))
-def test_cp_sat_agrees_on_2x3_boards(index, variant, share):
-    puzzle, table = two_by_three()
-    if share == "few":
-        one = Random(index).choice(sorted(table))
-        all_agree(puzzle, table, [one], variant, ends, "cp-sat")
-    else:
-        starts = Random(index).sample(SIX, 3)
-        all_agree(puzzle, table, starts, variant, None, "cp-sat", range(22))
+@pytest.mark.parametrize("lemmas", [None, ()], ids=["default", "plain"])
+@pytest.mark.parametrize("name", SPACES)
+def test_cp_sat_agrees(name, lemmas):
+    puzzle, few, _, _ = SPACES[name]
+    if lemmas is None or few:
+        for encoding in (e.name for e in ENCODINGS.values() if e.fits(Structure(puzzle))):
+            table, starts = boards(name, 3, 1, True)
+            for start in starts:
+                agrees(puzzle, start, table[start], (encoding, lemmas), ends(table[start]),
+                       engine="cp-sat")  # fmt: skip
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lemmas", [None, ()], ids=["default", "plain"])
 @pytest.mark.parametrize("encoding", ["half-layer", "full-layer", "permutation"])
 def test_every_sixth_2x3_board_by_cp_sat(encoding, lemmas):
-    puzzle, table = two_by_three()
-    starts = SIX[0 if lemmas is None else 3 :: 6]
-    variant = encoding, lemmas
-    all_agree(puzzle, table, starts, variant, ends_of_one_parity, "cp-sat", (8, 9))
-
-
-# 3x3
-
-
-@SHARES
-@over_variants(cases.make("sliding", 3, 3))
-def test_random_3x3_boards_are_solvable_exactly_at_their_depth(index, variant, share, eight_table):
-    # Few: 60 boards by all variants together; many: 50 by every variant, and some of them at every
-    # horizon. Each variant of the slower permutation encoding takes one.
-    puzzle = cases.make("sliding", 3, 3)
-    boards, at = list(eight_table), ends_of_one_parity
-    if variant[0] == "permutation":
-        few, many = (cases.scrambles(puzzle, 1, steps, index) for steps in (18, 20))
-        at = at if share == "few" else None
-        all_agree(puzzle, eight_table, few if share == "few" else many, variant, at)
-    elif share == "few":
-        encodings = [encoding for encoding, _ in cases.variants(puzzle)]
-        among = [i for i, name in enumerate(encodings) if name != "permutation"]
-        few = Random(300).sample(boards, 60)[among.index(index) :: len(among)]
-        all_agree(puzzle, eight_table, few, variant, at)
-    else:
-        all_agree(puzzle, eight_table, Random(index).sample(boards, 50), variant, at)
-        all_agree(puzzle, eight_table, Random(index).sample(boards, 5), variant)
-
-
-@pytest.mark.parametrize(
-    "goal",
-    [
-        "blank-first",
-        pytest.param("snail", marks=pytest.mark.slow),
-        (1, 2, 3, 4, 0, 5, 6, 7, 8),
-        pytest.param((1, 2, 3, 4, 5, 6, 7, 0, 8), marks=pytest.mark.slow),
-    ],
-    ids=["blank-first", "snail", "blank-in-the-centre", "blank-in-the-last-row"],
-)
-@pytest.mark.parametrize(
-    "encoding", ["half-layer", pytest.param("full-layer", marks=pytest.mark.slow)]
-)
-def test_random_3x3_boards_with_another_goal_agree(goal, encoding):
-    puzzle = cases.make("sliding", 3, 3, goal)
-    table = cases.distance_table("sliding", 3, 3, goal)
-    assert len(table) == 181440
-    for start in Random(f"{goal}").sample(list(table), 1):
-        agrees(puzzle, start, table[start], (encoding, None))
-
-
-@pytest.mark.slow
-@over_variants(cases.make("sliding", 3, 3))
-def test_random_3x3_snail_boards_agree_by_every_variant(index, variant):
-    puzzle = cases.make("sliding", 3, 3, "snail")
-    table = cases.distance_table("sliding", 3, 3, "snail")
-    slower = variant[0] == "permutation"
-    boards = cases.scrambles(puzzle, 2, 16, index)
-    all_agree(puzzle, table, boards if slower else Random(index).sample(list(table), 2), variant)
-
-
-@pytest.mark.parametrize("encoding", ["half-layer", "full-layer", "permutation"])
-def test_cp_sat_agrees_on_3x3_boards(encoding, eight_table):
-    puzzle = cases.make("sliding", 3, 3)
-    starts = cases.scrambles(puzzle, 3, 16, 3)
-    all_agree(puzzle, eight_table, starts, (encoding, None), engine="cp-sat")
-
-
-# Lloyd: a directed blank graph of one colour
-
-
-@SHARES
-@over_variants(cases.make("lloyd", 3, 3))
-def test_random_lloyd_3x3_boards_are_solvable_exactly_at_their_depth(
-    index, variant, share, lloyd_table
-):
-    # Some 50 boards by all variants together; the permutation encoding gets shallow ones.
-    puzzle = cases.make("lloyd", 3, 3)
-    few = share == "few"
-    if variant[0] == "permutation":
-        boards = cases.scrambles(puzzle, 3, 8 if few else 10, index)
-    else:
-        boards = Random(index).sample(list(lloyd_table), 3 if few else 8)
-    assert all(board in lloyd_table for board in boards)
-    all_agree(puzzle, lloyd_table, boards, variant, ends if few else None)
-
-
-def test_cp_sat_agrees_on_lloyd_boards(lloyd_table):
-    puzzle = cases.make("lloyd", 3, 3)
-    for start in cases.scrambles(puzzle, 4, 12, 1):
-        for variant in (("full-layer", None), ("permutation", None)):
-            agrees(puzzle, start, lloyd_table[start], variant, engine="cp-sat")
-
-
-# Boards without a blank
-
-
-TORI = [
-    ("torus-ring", 5, 5, 4),
-    ("torus-ring:rows=LRLR,columns=UDUDU,rings=none", 4, 5, 4),
-    ("torus-ring:rings=outer", 3, 3, 4),
-    ("torus-ring:rings=none", 3, 3, 5),
-    ("loopover", 2, 3, 7),
-    ("torus-ring", 4, 4, 3),
-]
-
-
-@pytest.mark.parametrize(("specification", "rows", "columns", "steps"), TORI)
-@over_variants(cases.make("torus-ring", 5, 5))
-def test_torus_scrambles_are_solvable_exactly_at_their_depth(
-    specification, rows, columns, steps, index, variant
-):
-    puzzle = cases.make(specification, rows, columns)
-    depth = min(steps, 3) if rows * columns == 25 else steps
-    table = cases.distance_table(specification, rows, columns, None, depth)
-    (start,) = cases.scrambles(puzzle, 1, depth, index)
-    agrees(puzzle, start, table[start], variant, backend=backend_of(index))
-
-
-@cache
-def torus_of_depth_4():
-    """Boards four moves away: their neighbours at depth three are the nearest to the goal."""
-    puzzle = cases.make("torus-ring", 5, 5)
-    table = cases.distance_table("torus-ring", 5, 5, None, 3)
-    rules = Rules.of(puzzle)
-    return puzzle, [
-        start
-        for start in cases.scrambles(puzzle, 200, 4, 4)
-        if start not in table and any(after in table for _, after in rules.successors(start))
-    ]
-
-
-@SHARES
-@over_variants(cases.make("torus-ring", 5, 5))
-def test_torus_ring_boards_of_depth_4_have_their_first_plan_there(index, variant, share):
-    puzzle, boards = torus_of_depth_4()
-    assert len(boards) >= 20
-    for number, start in enumerate(
-        boards[:6] if share == "many" else [boards[index % len(boards)]]
-    ):
-        agrees(puzzle, start, 4, variant, backend=backend_of(number if share == "many" else index))
-
-
-@pytest.mark.slow
-@over_variants(cases.make("loopover", 2, 3))
-def test_loopover_2x3_board_is_solvable_exactly_at_its_depth(index, variant):
-    puzzle = cases.make("loopover", 2, 3)
-    table = cases.distance_table("loopover", 2, 3)
-    assert len(table) == 720
-    all_agree(puzzle, table, list(table)[index % 12 :: 12], variant)
-
-
-@pytest.mark.parametrize(("specification", "rows", "columns", "steps"), TORI)
-def test_cp_sat_agrees_on_torus_scrambles(specification, rows, columns, steps):
-    puzzle = cases.make(specification, rows, columns)
-    table = cases.distance_table(specification, rows, columns, None, min(steps, 3))
-    for start in cases.scrambles(puzzle, 2, min(steps, 3), 5):
-        for lemmas in (None, ()):
-            agrees(puzzle, start, table[start], ("permutation", lemmas), engine="cp-sat")
-
-
-# Rules that no family has
+    puzzle, *_ = SPACES["2x3 blank-last"]
+    table = Rules.of(puzzle).distances_to(puzzle.goal)
+    for start in SIX[0 if lemmas is None else 3 :: 6]:
+        if start in table:
+            horizons = ENDS["sliding"](table[start])
+            agrees(puzzle, start, table[start], (encoding, lemmas), horizons, "cp-sat")
+        else:
+            refuted(puzzle, start, (encoding, lemmas), (8, 9), "cp-sat")
 
 
 def test_row_slides_have_no_blank_graph_and_reach_360_boards():
     puzzle = cases.row_slides()
-    assert [encoding for encoding, _ in cases.variants(puzzle)] == ["permutation"] * len(
-        cases.variants(puzzle)
-    )
+    assert {encoding for encoding, _ in cases.variants(puzzle)} == {"permutation"}
     assert sum(depth_counts(Rules.of(puzzle).distances_to(puzzle.goal))) == 360
-
-
-@pytest.mark.parametrize("goal", [None, (0, 1, 2, 3, 4, 5), (1, 0, 2, 3, 4, 5)])
-@over_variants(cases.row_slides())
-def test_row_slides_are_solvable_exactly_at_their_depth(goal, index, variant):
-    puzzle = cases.row_slides(goal=goal)
-    table = Rules.of(puzzle).distances_to(puzzle.goal)
-    start = Random(f"{goal} {index}").choice(sorted(table))
-    agrees(puzzle, start, table[start], variant, backend=backend_of(index))
-
-
-@pytest.mark.slow
-@over_variants(cases.row_slides())
-def test_more_boards_of_the_row_slides_are_solvable_exactly_at_their_depth_if_at_all(
-    index, variant
-):
-    puzzle = cases.row_slides()
-    table = Rules.of(puzzle).distances_to(puzzle.goal)
-    starts = SIX[index % 20 :: 20]
-    all_agree(puzzle, table, starts, variant, beyond=(0, 1, 2, 3, 10, 20, 21))
-
-
-def test_cp_sat_agrees_on_row_slides():
-    puzzle = cases.row_slides()
-    table = Rules.of(puzzle).distances_to(puzzle.goal)
-    starts = Random(4).sample(sorted(table), 4)
-    all_agree(puzzle, table, starts, ("permutation", None), ends, "cp-sat")
-
-
-@over_variants(cases.one_way_ring())
-def test_boards_of_a_one_way_ring_are_solvable_exactly_at_their_depth(index, variant):
-    puzzle = cases.one_way_ring()
-    table = Rules.of(puzzle).distances_to(puzzle.goal)
-    assert len(table) == 120
-    all_agree(puzzle, table, sorted(table)[index % 6 :: 6], variant)

@@ -9,9 +9,10 @@ from support.fixtures.solving import in_order
 
 from plansolve.bounds.registry import best_lower_bound
 from plansolve.checker import check_plan
-from plansolve.instances.instance_set import MANIFEST, Instance, load_instance_set
+from plansolve.instances.batch import solve_many
+from plansolve.instances.instance_set import MANIFEST, load_instance_set
+from plansolve.records.board import Board
 from plansolve.solvers.engine.solve import solve
-from plansolve.solvers.engine.solve_many import solve_many
 from plansolve.solvers.result import Result, Status
 
 FOLDER = Path(__file__).parents[2] / "instances"
@@ -55,20 +56,20 @@ SLOWLY_SEARCHED = ["fifteen-hardest", "korf100", "torus-ring-deep", "torus-ring-
 NOTHING = Reach(-1, -1)
 
 
-def instances() -> Iterator[tuple[str, Instance]]:
+def instances() -> Iterator[tuple[str, Board]]:
     for name in SETS:
         for instance in load_instance_set(FOLDER / name).instances:
             yield f"{name}/{instance.name}", instance
 
 
-def kind(instance: Instance) -> tuple[str, int, int]:
+def kind(instance: Board) -> tuple[str, int, int]:
     puzzle = instance.problem.puzzle
     return puzzle.name, puzzle.rows, puzzle.columns
 
 
-def in_reach(engine: str, *, slow: bool) -> list[tuple[str, Instance]]:
+def in_reach(engine: str, *, slow: bool) -> list[tuple[str, Board]]:
     """The recorded optima that the engine proves, those that take long or the others."""
-    found: dict[object, tuple[str, Instance]] = {}
+    found: dict[object, tuple[str, Board]] = {}
     for name, instance in instances():
         length, problem = instance.optimal_length, instance.problem
         reach = REACH[engine].get(kind(instance), NOTHING)
@@ -105,11 +106,11 @@ def test_the_quick_optima_are_the_recorded_ones(engine: str) -> None:
         for name, instance in in_reach(engine, slow=True)
     ],
 )
-def test_the_slow_optima_are_the_recorded_ones(engine: str, instance: Instance) -> None:
+def test_the_slow_optima_are_the_recorded_ones(engine: str, instance: Board) -> None:
     check(instance, solve(instance.problem, engine=engine, time_limit=SECONDS))
 
 
-def check(instance: Instance, result: Result) -> None:
+def check(instance: Board, result: Result) -> None:
     recorded, length = instance.optimal_length, result.length
     assert recorded is not None
     assert result.status == Status.OPTIMAL, f"{instance.name}: {result.status}"
@@ -164,7 +165,7 @@ def test_the_recorded_numbers_of_shortest_plans(name: str) -> None:
 @pytest.mark.parametrize(
     "instance", [pytest.param(instance, id=name) for name, instance in UNSOLVABLE]
 )
-def test_what_is_recorded_as_unsolvable(engine: str, instance: Instance) -> None:
+def test_what_is_recorded_as_unsolvable(engine: str, instance: Board) -> None:
     result = solve(instance.problem, engine=engine, time_limit=SECONDS)
     assert result.status == Status.UNSOLVABLE
     assert result.explanation

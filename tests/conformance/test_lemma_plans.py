@@ -40,38 +40,30 @@ def distinct(*encodings, keeps):
 ALL = ("half-layer", "full-layer", "permutation")
 
 
-@distinct(*ALL, keeps=["every plan"])
-def test_lemmas_for_every_plan_leave_2x2_plans_of_exactly_the_lengths_that_walks_have(variant):
-    puzzle = cases.make("sliding", 2, 2)
-    rules = Rules.of(puzzle)
-    for start in permutations(range(4)):
-        solver = cases.solver(puzzle, start, *variant)
-        for horizon, boards in enumerate(rules.exact(start, 8)):
-            plan = solver.attempt(horizon).plan
-            assert (plan is not None) == (puzzle.goal in boards), (start, horizon, plan)
-            assert plan is None or rules.replay(start, plan)[-1] == puzzle.goal
+def by_distance(puzzle):
+    table = Rules.of(puzzle).distances_to(puzzle.goal)
+    return sorted(table, key=lambda board: (table[board], board))
 
 
-@distinct(*ALL, keeps=["every plan"])
-def test_lemmas_for_every_plan_leave_2x3_plans_of_exactly_the_lengths_that_walks_have(variant):
-    puzzle, table = two_by_three()
-    rules = Rules.of(puzzle)
-    nearest = sorted(table, key=lambda board: (table[board], board))
-    starts = (puzzle.goal, nearest[30], nearest[-1])
-    for start in starts[2:] if variant[0] == "permutation" else starts:
-        solver = cases.solver(puzzle, start, *variant)
-        # The diameter is 21.
-        for horizon, boards in enumerate(rules.exact(start, 23)):
-            plan = solver.attempt(horizon).plan
-            assert (plan is not None) == (puzzle.goal in boards), (start, horizon, plan)
+def share(boards):
+    return boards[:: max(1, len(boards) // 12)]
 
 
-SMALL = {
-    "one-way-ring": cases.one_way_ring(),
-    "row-slides-2x2": cases.row_slides(2, 2),
-    "loopover-2x2": cases.make("loopover", 2, 2),
-    "lloyd-1x5": cases.make("lloyd", 1, 5),
-    "one-way-torus-2x3": cases.make("torus-ring:rows=LR,columns=UD-,rings=none", 2, 3),
+SIX, TWO = cases.make("sliding", 2, 3), cases.make("sliding", 2, 2)
+LENGTHS = {
+    "2x2": (TWO, [*permutations(range(4))], 8),
+    # The diameter is 21.
+    "2x3": (SIX, [by_distance(SIX)[place] for place in (0, 30, -1)], 23),
+    **{
+        puzzle.name: (puzzle, share(by_distance(puzzle)), 7)
+        for puzzle in (
+            cases.one_way_ring(),
+            cases.row_slides(2, 2),
+            cases.make("loopover", 2, 2),
+            cases.make("lloyd", 1, 5),
+            cases.make("torus-ring:rows=LR,columns=UD-,rings=none", 2, 3),
+        )
+    },
 }
 
 
@@ -79,20 +71,20 @@ SMALL = {
     ("name", "variant"),
     [
         pytest.param(name, variant, id=f"{name}-{name_of(variant)}", marks=marks)
-        for name, puzzle in SMALL.items()
+        for name, (puzzle, _, _) in LENGTHS.items()
         for encoding in dict.fromkeys(encoding for encoding, _ in cases.variants(puzzle))
         for variant, marks in keeping(encoding, "every plan")
     ],
 )
-def test_lemmas_for_every_plan_leave_exactly_the_lengths_that_walks_have(name, variant):
-    puzzle = SMALL[name]
+def test_lemmas_for_every_plan_leave_plans_of_exactly_the_lengths_that_walks_have(name, variant):
+    puzzle, starts, longest = LENGTHS[name]
     rules = Rules.of(puzzle)
-    table = rules.distances_to(puzzle.goal)
-    for start in sorted(table)[:: max(1, len(table) // 12)]:
+    for start in starts[-1:] if (name, variant[0]) == ("2x3", "permutation") else starts:
         solver = cases.solver(puzzle, start, *variant)
-        for horizon, boards in enumerate(rules.exact(start, 7)):
+        for horizon, boards in enumerate(rules.exact(start, longest)):
             plan = solver.attempt(horizon).plan
             assert (plan is not None) == (puzzle.goal in boards), (start, horizon, plan)
+            assert plan is None or rules.replay(start, plan)[-1] == puzzle.goal
 
 
 def walks(rules, start, goal, horizon, by_board):
@@ -119,72 +111,60 @@ def counts_plans(puzzle, start, table, variant, horizon):
     return len(plans)
 
 
-@distinct(*ALL, keeps=["every plan", "shortest plans"])
-def test_lemmas_for_shortest_plans_keep_the_number_of_shortest_2x3_plans(variant):
-    puzzle, table = two_by_three()
-    rules = Rules.of(puzzle)
-    share = 60 if variant[0] == "permutation" else 12
-    for start in sorted(table)[::share]:
-        found = counts_plans(puzzle, start, table, variant, table[start])
-        assert found == rules.shortest_plans(start, table), start
-
-
-@pytest.mark.slow
-@distinct(*ALL, keeps=["every plan", "shortest plans"])
-def test_lemmas_for_shortest_plans_keep_the_number_for_2x3_boards_of_every_goal(variant):
-    for goal in SLIDING_GOALS:
+def every(step, slower_step, goal="blank-last"):
+    def chosen(encoding):
         puzzle, table = two_by_three(goal)
-        rules = Rules.of(puzzle)
-        share = 24 if variant[0] == "permutation" else 4
-        for start in sorted(table)[::share]:
-            found = counts_plans(puzzle, start, table, variant, table[start])
-            assert found == rules.shortest_plans(start, table), start
+        return puzzle, table, sorted(table)[:: slower_step if encoding == "permutation" else step]
+
+    return chosen
 
 
-@distinct("half-layer", "full-layer", keeps=["every plan", "shortest plans"])
-def test_lemmas_for_shortest_plans_keep_the_number_of_shortest_3x3_plans(variant, eight_table):
-    puzzle = cases.make("sliding", 3, 3)
-    rules = Rules.of(puzzle)
-    for start in cases.scrambles(puzzle, 3, 30, 33):
-        found = counts_plans(puzzle, start, eight_table, variant, eight_table[start])
-        assert found == rules.shortest_plans(start, eight_table), start
+def walked(specification, rows, columns, count, steps, seed, depth=None):
+    def chosen(encoding):
+        puzzle = cases.make(specification, rows, columns)
+        table = cases.distance_table(specification, rows, columns, None, depth)
+        return puzzle, table, cases.scrambles(puzzle, count, steps, seed)
+
+    return chosen
 
 
-@pytest.mark.slow
-@distinct(*ALL, keeps=["every plan", "shortest plans"])
-def test_lemmas_for_shortest_plans_keep_the_number_of_deep_3x3_plans(variant, eight_table):
-    puzzle = cases.make("sliding", 3, 3)
-    rules = Rules.of(puzzle)
-    deep = [board for board, depth in eight_table.items() if depth >= 24]
-    for start in Random(24).sample(deep, 2 if variant[0] == "permutation" else 8):
-        found = counts_plans(puzzle, start, eight_table, variant, eight_table[start])
-        assert found == rules.shortest_plans(start, eight_table), start
+def deep(encoding):
+    table = cases.distance_table("sliding", 3, 3)
+    boards = [board for board, depth in table.items() if depth >= 24]
+    starts = Random(24).sample(boards, 2 if encoding == "permutation" else 8)
+    return cases.make("sliding", 3, 3), table, starts
 
 
-@distinct("full-layer", "permutation", keeps=["every plan", "shortest plans"])
-def test_lemmas_for_shortest_plans_keep_the_number_of_shortest_lloyd_plans(variant, lloyd_table):
-    # A slide and a transport may do the same: walks of the blank count them once.
-    puzzle = cases.make("lloyd", 3, 3)
-    rules = Rules.of(puzzle)
-    by_board = variant[0] == "full-layer"
-    for start in cases.scrambles(puzzle, 4, 9, 2):
-        found = counts_plans(puzzle, start, lloyd_table, variant, lloyd_table[start])
-        assert found == rules.shortest_plans(start, lloyd_table, by_board), start
+WALKS, EVERY = ("half-layer", "full-layer"), ("half-layer", "full-layer", "permutation")
+COUNTED = {
+    "2x3": (EVERY, every(12, 60), False),
+    "3x3": (WALKS, walked("sliding", 3, 3, 3, 30, 33), False),
+    "deep 3x3": (EVERY, deep, True),
+    "lloyd": (EVERY[1:], walked("lloyd", 3, 3, 4, 9, 2), False),
+    "torus": (EVERY[2:], walked("torus-ring", 5, 5, 4, 3, 9, 3), False),
+    "loopover": (EVERY[2:], walked("loopover", 3, 3, 4, 3, 9, 3), False),
+    **{f"2x3 {goal}": (EVERY, every(4, 24, goal), True) for goal in SLIDING_GOALS},
+}
 
 
 @pytest.mark.parametrize(
-    ("specification", "rows", "columns"), [("torus-ring", 5, 5), ("loopover", 3, 3)]
-)
-@distinct("permutation", keeps=["every plan", "shortest plans"])
-def test_lemmas_for_shortest_plans_keep_the_number_of_shortest_torus_plans(
-    specification, rows, columns, variant
-):
-    puzzle = cases.make(specification, rows, columns)
+    ("name", "variant"),
+    [
+        pytest.param(name, variant, id=f"{name}-{name_of(variant)}",
+                     marks=pytest.mark.slow if is_slow else marks)
+        for name, (encodings, _, is_slow) in COUNTED.items()
+        for encoding in encodings
+        for variant, marks in keeping(encoding, "every plan", "shortest plans")
+    ],
+)  # fmt: skip
+def test_lemmas_for_shortest_plans_keep_the_number_of_shortest_plans(name, variant):
+    puzzle, table, starts = COUNTED[name][1](variant[0])
     rules = Rules.of(puzzle)
-    table = cases.distance_table(specification, rows, columns, None, 3)
-    for start in cases.scrambles(puzzle, 4, 3, 9):
+    # A slide and a transport may do the same: walks of the blank count them once.
+    by_board = name == "lloyd" and variant[0] == "full-layer"
+    for start in starts:
         found = counts_plans(puzzle, start, table, variant, table[start])
-        assert found == rules.shortest_plans(start, table), start
+        assert found == rules.shortest_plans(start, table, by_board), start
 
 
 @distinct(*ALL, keeps=["every plan"])

@@ -14,12 +14,12 @@ from support.fixtures import cases, lemmas
 from support.fixtures.cases import make
 from support.reference.placements import goal_distances
 
-from plansolve.encoders import blank_walk, permutation
+from plansolve.encoders import layers, permutation
 from plansolve.encoders.lemmas import (
     board_search,
     distance,
     duplicate_sequences,
-    pair_times,
+    pair_mutex,
     waste_counter,
 )
 from plansolve.encoders.lemmas.registry import LEMMAS
@@ -198,14 +198,14 @@ FAULTS = {
         "_tables",
         lambda true: lambda *of: {tile: farther(row) for tile, row in true(*of).items()},
     ),
-    "distance, the blank": (blank_walk, "breadth_first", of_one_move_more),
+    "distance, the blank": (layers, "breadth_first", of_one_move_more),
     "distance, a tile": (distance, "_nearest", of_one_move_more),
     "tile-blank": (
         distance.TileBlankTimes,
         "add_mutexes",
         lambda true: lambda self, to, done, left, *of: true(self, to, done, left - 1, *of),
     ),
-    "no-undo": (blank_walk, "forbid_going_back", of_a_round),
+    "no-undo": (layers, "forbid_going_back", of_a_round),
     "no-undo, move-order": (
         permutation,
         "forbidden_operators",
@@ -226,7 +226,7 @@ FAULTS = {
         "_conflict",
         lambda true: lambda *of: 2 * true(*of),
     ),
-    "pair-mutex": (pair_times, "_pair_distances", lambda true: lambda *of: true(*of) + 1),
+    "pair-mutex": (pair_mutex, "_pair_distances", lambda true: lambda *of: true(*of) + 1),
     "perimeter, from the start": (board_search.BoardSearch, "__init__", stronger(0)),
     "perimeter, from the goal": (board_search.BoardSearch, "__init__", stronger(1)),
     "deep-perimeter": (board_search, "goal_tables", larger_by_one),

@@ -110,7 +110,7 @@ def test_a_puzzle_is_solved_and_printed_by_name(house):
 @pytest.mark.parametrize("name", [e.name for e in ENGINES.values() if FREE & e.searches.keys()])
 def test_every_engine_that_fits_a_puzzle_solves_it(house, name):
     wheel = runpy.run_path(str(house / "plansolve" / "puzzles" / "wheel.py"))["wheel"]
-    problem = Problem(wheel(1, 4, None, {}), WHEEL)
+    problem = Problem(wheel(1, 4, {}), WHEEL)
     proves = ENGINES[name].proves
     result = plansolve.solve(problem, engine=name, optimal=proves, time_limit=60)
     assert check_plan(problem, result.plan).solves

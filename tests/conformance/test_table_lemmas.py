@@ -14,14 +14,14 @@ from support.fixtures import cases
 from support.fixtures.first_walk import formula, keeps_first_walk
 from support.reference.oracle import Rules
 
-from plansolve.encoders.lemmas import board_search, worthwhile
+from plansolve.encoders.lemmas import board_search, lemma
 from plansolve.encoders.lemmas.duplicate_sequences import duplicate_walks
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.instances.instance_set import load_instance_set
 from plansolve.model.problem import Problem
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.formula.attempt import Job
-from plansolve.solvers.formula.cube_unit import FormulaRecipe
+from plansolve.solvers.formula.cube_units import FormulaRecipe
 from plansolve.solvers.formula.horizon import HorizonSolver
 
 INSTANCES = Path(__file__).parents[2] / "instances"
@@ -151,7 +151,7 @@ def test_a_deep_search_refutes_what_would_need_more_boards():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["5-1", "6-1", "7-2", "8-2", "9-1", "10-1"])
 def test_2023_boards_have_their_depth(name, monkeypatch):
-    monkeypatch.setattr(worthwhile, "FIRST_FREE_HORIZON", 0)
+    monkeypatch.setattr(lemma, "FIRST_FREE_HORIZON", 0)
     instances = load_instance_set(INSTANCES / "torus-ring-walks").instances
     (one,) = (i for i in instances if i.name == name)
     solver = cases.solver(one.problem.puzzle, one.problem.start, "permutation", None)
@@ -166,7 +166,7 @@ def test_2023_boards_have_their_depth(name, monkeypatch):
 @pytest.fixture
 def always(monkeypatch):
     """Has boards of any size use the tables at every horizon."""
-    monkeypatch.setattr(worthwhile, "FIRST_HORIZON", 0)
+    monkeypatch.setattr(lemma, "FIRST_HORIZON", 0)
 
 
 def fifteen_walks(count, seed):
@@ -229,7 +229,7 @@ def test_boards_of_other_sizes_and_goals_have_the_optimum_of_ida_star(rows, colu
 
 @pytest.mark.slow
 def test_lloyd_squares_have_the_optimum_of_ida_star(monkeypatch):
-    monkeypatch.setattr(worthwhile, "FIRST_DIRECTED_HORIZON", 0)
+    monkeypatch.setattr(lemma, "FIRST_DIRECTED_HORIZON", 0)
     for problem in walks(cases.make("lloyd", 5, 5), 8, 25):
         agrees_with_search(problem, "full-layer")
 
@@ -283,6 +283,6 @@ def test_shallow_horizons_of_large_boards_have_the_formula_without_tables(
     start, horizon, has_tables
 ):
     puzzle = cases.make("sliding", 4, 4)
-    light = ENCODINGS["half-layer"].default
+    light = ENCODINGS["half-layer"].default()
     plain, whole = (formula(puzzle, start, lemmas, horizon)[0].clauses for lemmas in (light, EVERY))
     assert (plain != whole) == has_tables

@@ -5,6 +5,7 @@ import signal
 import sqlite3
 import subprocess
 import time
+from contextlib import closing, suppress
 
 import pytest
 from support.fixtures.cases import make, scrambles
@@ -37,12 +38,9 @@ def started(boards, store, *more, stdout=subprocess.DEVNULL, **options):
 
 
 def rows(store, table):
-    connection = sqlite3.connect(store)
-    connection.row_factory = sqlite3.Row
-    try:
+    with closing(sqlite3.connect(store)) as connection:
+        connection.row_factory = sqlite3.Row
         found = [dict(row) for row in connection.execute(f"SELECT * FROM {table}")]
-    finally:
-        connection.close()
     return sorted(
         sorted((k, str(v)) for k, v in row.items() if k not in FREE and k != "number")
         for row in found
@@ -52,13 +50,9 @@ def rows(store, table):
 def count(store, table):
     if not store.exists():
         return 0
-    connection = sqlite3.connect(store)
-    try:
+    with closing(sqlite3.connect(store)) as connection, suppress(sqlite3.OperationalError):
         return connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
-    except sqlite3.OperationalError:
-        return 0
-    finally:
-        connection.close()
+    return 0
 
 
 def killed(boards, store, kills, seed):

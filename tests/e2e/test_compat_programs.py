@@ -115,8 +115,8 @@ def test_lloyd_prints_one_line_for_the_contest_s_example_and_ignores_its_input()
     assert len(moves) == 9
 
 
-def test_lloyd_has_nothing_to_do_for_perfection(tmp_path):
-    assert run("lloyd", square_file(tmp_path, PERFECTION)) == (0, "\n", "")
+def test_lloyd_has_nothing_to_do_for_perfection(here, tmp_path):
+    assert here("lloyd", square_file(tmp_path, PERFECTION)) == (0, "\n", "")
 
 
 def test_lloyd_reaches_perfection_in_the_seconds_that_it_is_given(tmp_path):
@@ -180,28 +180,45 @@ def test_lloyd_prints_its_best_plan_after_a_signal(tmp_path, polling, over, numb
     polling(lambda: all(map(over, children)), "the end of the children")
 
 
+USAGE = "usage: python -m plansolve.compat.slidingpuzzle "
+PARSE = "Error: couldn't parse start state file: "
+SQUARE = str(SEEDS / "lloyd.txt")
+ROWS = "ABCDE\nFGHIJ\nKLMNO\nPQRST\n"
+
+
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("name", "arguments", "text", "said"),
     [
-        ("ABCDE\nFGHIJ\nKLMNO\nPQRST\nUVWXX\n", "line 5: X appears twice, [+] is missing"),
-        ("ABCDE\nFGHIJ\nKLMNO\nPQRST\nUVW+\n", "line 5: 4 entries, the first row has 5"),
-        ("ABCDE\nFGHIJ\nKLMNO\nPQRST\nUVwX+\n", "line 5: 'w' is not a tile"),
-        ("", "empty"),
+        ("lloyd", ["FILE"], f"{ROWS}UVWXX\n", "line 5: X appears twice, + is missing"),
+        ("lloyd", ["FILE"], f"{ROWS}UVW+\n", "line 5: 4 entries, the first row has 5"),
+        ("lloyd", ["FILE"], f"{ROWS}UVwX+\n", "line 5: 'w' is not a tile"),
+        ("lloyd", ["FILE"], "", "empty"),
+        ("lloyd", ["FILE"], None, "No such file"),
+        ("lloyd", [], None, "expected the name of a file"),
+        ("lloyd", [SQUARE, "soon"], None, "'soon' is no number of seconds"),
+        ("lloyd", [SQUARE, "1", "2"], None, "expected the name of a file"),
+        ("solver2023", ["FILE"], "1 2 3\n", f"{PARSE}3 numbers, 25 are expected"),
+        ("solver2023", ["FILE"], "2 " * 25, "2 appears 25 times"),
+        ("solver2023", ["FILE"], " ".join(map(str, [*range(1, 24), 1, 25])), "1 appears twice"),
+        ("solver2023", ["FILE"], "1 2 x", f"{PARSE}line 1: 'x' is not a number from 1 to 25"),
+        ("solver2023", ["FILE"], " ".join(map(str, range(26))), f"{PARSE}26 numbers"),
+        ("solver2023", ["FILE"], None, f"{PARSE}No such file"),
+        ("solver2023", [], None, "Error: expected a board filename\n"),
+        ("solver2023", ["a", "b"], None, "Error: expected a board filename\n"),
+        ("slidingpuzzle", ["-n", "FILE"], "1 2 3\n4 4 .\n", "FILE: line 2: 4 appears twice, 5 is "),
+        ("slidingpuzzle", ["FILE"], None, "No such file"),
+        *(("slidingpuzzle", arguments, None, USAGE) for arguments in
+          ([], ["-n"], ["-x", "FILE"], ["FILE", "FILE"])),
     ],
-)
-def test_lloyd_says_on_one_line_what_is_wrong(here, tmp_path, text, message):
-    path = tmp_path / "square"
-    path.write_text(text)
-    code, out, err = here("lloyd", path)
-    assert (code, out) == (2, "")
-    assert re.fullmatch(f"lloyd: .*({message}).*\n", err), err
-
-
-def test_lloyd_needs_a_file(here, tmp_path):
-    for arguments in ((), (tmp_path / "none",), (SEEDS / "lloyd.txt", "soon"), (1, 2, 3)):
-        code, out, err = here("lloyd", *arguments)
-        assert (code, out) == (2, "")
-        assert err.startswith("lloyd: ") and err.count("\n") == 1
+)  # fmt: skip
+def test_what_is_wrong_is_said_on_one_line(here, tmp_path, name, arguments, text, said):
+    path = tmp_path / "file"
+    if text is not None:
+        path.write_text(text)
+    code, out, err = here(name, *(path if word == "FILE" else word for word in arguments))
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("Error: " if name == "solver2023" else f"{name}: ")
+    assert said.replace("FILE", str(path)) in err
 
 
 def test_solver2023_prints_what_the_skeleton_prints():
@@ -228,42 +245,6 @@ def test_solver2023_proves_on_a_new_machine_what_it_proves_later(tmp_path):
     assert "Solution found in 10 moves:\n" in out
 
 
-@pytest.mark.parametrize(
-    ("text", "detail"),
-    [
-        ("1 2 3\n", "3 numbers, 25 are expected"),
-        ("2 " * 25, "2 appears 25 times"),
-        (" ".join(map(str, [*range(1, 24), 1, 25])), "1 appears twice, 24 is missing"),
-        ("1 2 x", "line 1: 'x' is not a number from 1 to 25"),
-        (" ".join(map(str, range(26))), "26 numbers"),
-    ],
-)
-def test_solver2023_says_that_it_could_not_parse_the_file(here, tmp_path, text, detail):
-    path = tmp_path / "board.txt"
-    path.write_text(text)
-    code, out, err = here("solver2023", path)
-    assert (code, out) == (2, "")
-    assert err.startswith("Error: couldn't parse start state file: ")
-    assert detail in err and err.count("\n") == 1
-
-
-def test_solver2023_needs_a_file(here, tmp_path):
-    assert here("solver2023") == (2, "", "Error: expected a board filename\n")
-    assert here("solver2023", "a", "b") == (2, "", "Error: expected a board filename\n")
-    code, out, err = here("solver2023", tmp_path / "none")
-    assert (code, out) == (2, "")
-    assert err.startswith("Error: couldn't parse start state file: ") and "No such file" in err
-
-
-@pytest.mark.parametrize(("flag", "is_first"), [("-n", True), ("--nographics", False)])
-def test_slidingpuzzle_without_graphics(flag, is_first):
-    file = SEEDS / "simple.puz"
-    arguments = (flag, file) if is_first else (file, flag)
-    code, out, err = run("slidingpuzzle", *arguments)
-    assert (code, err) == (0, "")
-    assert re.fullmatch(r"Solution: [UDLR]{24} \(24\)\n", out)
-
-
 def test_slidingpuzzle_in_the_course_s_words(here, tmp_path):
     path = tmp_path / "easy.puz"
     path.write_text("1 2 3 4\n5 6 7 8\n9 10 11 12\n_ 13 14 15\n")
@@ -271,7 +252,7 @@ def test_slidingpuzzle_in_the_course_s_words(here, tmp_path):
     path.write_text("1 2 3\n4 5 x\n")
     assert here("slidingpuzzle", "-n", path) == (0, "Solution:  (0)\n", "")
     impossible = (0, "Solution: Impossible!\n", "")
-    assert here("slidingpuzzle", "-n", SEEDS / "impossible.puz") == impossible
+    assert here("slidingpuzzle", SEEDS / "impossible.puz", "--nographics") == impossible
 
 
 def test_slidingpuzzle_without_a_display_says_so():
@@ -279,17 +260,6 @@ def test_slidingpuzzle_without_a_display_says_so():
     assert code == 0
     assert re.fullmatch(r"Solution: [UDLR]{24} \(24\)\n", out)
     assert re.fullmatch("No window: .*terminal.*\n", err)
-
-
-def test_slidingpuzzle_says_on_one_line_what_is_wrong(here, tmp_path):
-    path = tmp_path / "bad.puz"
-    path.write_text("1 2 3\n4 4 .\n")
-    code, out, err = here("slidingpuzzle", "-n", path)
-    assert (code, out) == (2, "")
-    assert err == f"slidingpuzzle: {path}: line 2: 4 appears twice, 5 is missing\n"
-    for arguments in ((), ("-n",), ("-x", path), (path, path), (tmp_path / "none",)):
-        code, out, err = here("slidingpuzzle", *arguments)
-        assert (code, out, err.count("\n")) == (2, "", 1)
 
 
 def test_slidingpuzzle_animates_in_a_terminal(tmp_path):
@@ -414,23 +384,12 @@ def test_an_interrupted_solver2023_says_so(polling, tmp_path):
     assert out.decode().endswith("Solving...\n")
 
 
-def interactive(argument):
-    code = (
-        "from plansolve.compat.sliders import play_interactive\n"
-        f"board = {argument}\n"
-        "print(play_interactive(board) if board else play_interactive(), board)"
-    )
-    return Terminal([sys.executable, "-c", code])
-
-
-PROMPT = "Where do you want to move: "
-
-
 def test_play_interactive_in_a_terminal_as_in_the_project_s_text():
-    terminal = interactive([[1, 4, 2], [3, 0, 5], [6, 7, 8]])
-    terminal.type("U", after=PROMPT)
-    terminal.type("Z", after=PROMPT)
-    terminal.type("l", after=PROMPT)
+    code = "from plansolve.compat.sliders import play_interactive\n"
+    code += "board = [[1, 4, 2], [3, 0, 5], [6, 7, 8]]\nprint(play_interactive(board), board)"
+    terminal = Terminal([sys.executable, "-c", code])
+    for letter in "UZl":
+        terminal.type(letter, after="Where do you want to move: ")
     assert terminal.end() == 0
     assert terminal.text.replace("\t", " ") == (
         "Current board is:\n1 4 2\n3 0 5\n6 7 8\n"
@@ -444,21 +403,3 @@ def test_play_interactive_in_a_terminal_as_in_the_project_s_text():
         "Congrats! You solved the board in 2 moves.\n"
         "('UL', 2) [[0, 1, 2], [3, 4, 5], [6, 7, 8]]\n"
     )
-
-
-def test_play_interactive_in_a_terminal_asks_for_a_size_and_is_quit():
-    terminal = interactive(None)
-    terminal.type("3", after="Please type the puzzle size number.\nRow number:")
-    terminal.type("4", after="Column number:")
-    terminal.type("M", after=PROMPT)
-    terminal.type("Q", after=PROMPT)
-    assert terminal.end() == 0
-    first, second = re.findall(r"Current board is:\n((?:[\d\t]+\n){3})", terminal.text)
-    boards = [[row.split("\t") for row in text.splitlines()] for text in (first, second)]
-    assert all(len(row) == 4 for board in boards for row in board)
-    cells = [[number for row in board for number in row] for board in boards]
-    assert sorted(map(int, cells[0])) == sorted(map(int, cells[1])) == list(range(12))
-    shift = cells[1].index("0") - cells[0].index("0")
-    assert sum(a != b for a, b in zip(*cells, strict=True)) == 2
-    letter = {-4: "U", 4: "D", -1: "L", 1: "R"}[shift]
-    assert terminal.text.endswith(f"{PROMPT}Q\nExiting.\n('{letter}', -1) None\n")

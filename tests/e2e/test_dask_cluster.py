@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 from support.fixtures.processes import command
 from support.fixtures.units import Square, leave_number
@@ -18,10 +19,10 @@ import plansolve
 from plansolve.errors import EngineError
 from plansolve.formats.identity import problem_text
 from plansolve.instances.instance_set import load_instance_set
-from plansolve.solvers.units.dispatch import Dispatcher
-from plansolve.solvers.units.executors import open_crew
+from plansolve.solvers.units.specification import open_executor
+from plansolve.solvers.units.team import Team
 
-pytest.importorskip("distributed")
+dask = pytest.importorskip("plansolve.solvers.units.dask")
 ROOT = Path(__file__).parents[2]
 SECONDS = 90.0
 # 80 moves: its last rounds are large enough to be cut into units.
@@ -31,7 +32,7 @@ HARDEST = ROOT / "instances" / "fifteen-hardest"
 class Cluster:
     """The processes of a cluster, and where its scheduler listens."""
 
-    def __init__(self, cache):
+    def __init__(self, cache, workers=2):
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -41,7 +42,7 @@ class Cluster:
             "scheduler", "--host", "127.0.0.1", "--port", str(self.port), "--no-dashboard"
         )
         until(self._listens)
-        self.workers = [self.worker() for _ in range(2)]
+        self.workers = [self.worker() for _ in range(workers)]
 
     @property
     def executor(self):
@@ -92,6 +93,13 @@ def cluster(cache):
     made.end()
 
 
+@pytest.fixture
+def no_workers(cache):
+    made = Cluster(cache, 0)
+    yield made
+    made.end()
+
+
 def units_in(store):
     if not store.exists():
         return 0
@@ -104,11 +112,15 @@ def units_in(store):
         connection.close()
 
 
-def started(cluster, board, store):
-    arguments = ["solve", str(board), "--optimal", "--engine", "idastar", "--json"]
-    arguments += ["--executor", cluster.executor, "--store", str(store)]
+def command_with(cluster, name, board, *options):
+    arguments = [name, str(board), "--optimal", "--executor", cluster.executor, *options]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     return subprocess.Popen([*command(), *arguments], **pipes)
+
+
+def started(cluster, board, store):
+    options = ("--engine", "idastar", "--json", "--store", str(store))
+    return command_with(cluster, "solve", board, *options)
 
 
 @pytest.fixture
@@ -118,23 +130,18 @@ def board(tmp_path):
     return path
 
 
-def test_units_and_boards_have_the_same_answers(cluster):
-    with open_crew(cluster.executor) as crew:
-        until(lambda: crew.width == 2)
-        answers = Dispatcher(crew).run(Square(n) for n in range(50))
+def test_units_and_boards_have_the_same_answers_and_each_worker_is_prepared(cluster, tmp_path):
+    with open_executor(cluster.executor) as executor:
+        until(lambda: executor.width() == 2)
+        executor.prepare(leave_number, str(tmp_path))
+        answers = Team(executor).each(Square(n) for n in range(50))
         found = sorted(done.answer for done in answers if done is not None)
+        until(lambda: len(list(tmp_path.iterdir())) == 2)
     assert found == [n * n for n in range(50)]
+    assert {path.name for path in tmp_path.iterdir()} == {str(w.pid) for w in cluster.workers}
     boards = [[[4, 1, 2], [0, 5, 3], [7, 8, 6]], [[1, 2], [0, 3]]]
     results = plansolve.solve_many(boards, executor=cluster.executor)
     assert sorted(result.length for result in results) == [1, 5]
-
-
-def test_each_worker_is_prepared(cluster, tmp_path):
-    with open_crew(cluster.executor) as crew:
-        until(lambda: crew.width == 2)
-        crew.prepare(leave_number, str(tmp_path))
-        until(lambda: len(list(tmp_path.iterdir())) == 2)
-    assert {path.name for path in tmp_path.iterdir()} == {str(w.pid) for w in cluster.workers}
 
 
 @pytest.mark.slow
@@ -173,7 +180,50 @@ def test_a_lost_scheduler_is_told_and_the_proof_goes_on_elsewhere(cluster, board
     assert counts["nodes"] == alone.statistics.counts["idastar"]["nodes"]
 
 
-def test_workers_that_have_no_plansolve_are_told(cluster, monkeypatch):
-    monkeypatch.setattr("plansolve.solvers.units.dask_crew.version", lambda name: "99.0")
+def test_workers_with_another_plansolve_are_told_and_nothing_is_left_open(cluster, monkeypatch):
+    clients, make = [], dask.distributed.Client
+
+    def client(*arguments, **options):
+        clients.append(make(*arguments, **options))
+        return clients[-1]
+
+    monkeypatch.setattr(dask.distributed, "Client", client)
+    with open_executor(cluster.executor) as executor:
+        until(lambda: executor.width() == 2)
+    monkeypatch.setattr(dask, "version", lambda name: "99.0")
     with pytest.raises(EngineError, match=r"has plansolve .*, not 99\.0"):
-        until(lambda: open_crew(cluster.executor).width == 2)
+        open_executor(cluster.executor)
+    assert [client.status for client in clients] == ["closed"] * 2
+
+
+@pytest.mark.slow
+def test_a_cluster_of_its_own_is_closed_where_its_check_fails(monkeypatch):
+    monkeypatch.setattr(dask, "version", lambda name: "99.0")
+    before = {child.pid for child in psutil.Process().children(recursive=True)}
+    with pytest.raises(EngineError, match=r"has plansolve .*, not 99\.0"):
+        open_executor("dask-local:1")
+    after = {child.pid for child in psutil.Process().children(recursive=True)}
+    # What is left is Python's own server of processes.
+    assert len(after - before) <= 1
+
+
+@pytest.mark.slow
+def test_a_batch_without_workers_waits_for_them_and_says_so(no_workers, tmp_path):
+    board = tmp_path / "board.puz"
+    board.write_text("1 2\n0 3\n")
+    process = command_with(no_workers, "batch", board)
+    assert "has no workers: waiting for the first" in process.stderr.readline()
+    no_workers.workers.append(no_workers.worker())
+    out, err = process.communicate(timeout=SECONDS)
+    assert process.returncode == 0, err
+    assert "1 move" in out
+
+
+@pytest.mark.slow
+def test_a_time_limit_counts_where_there_are_no_workers(no_workers, board):
+    begin = time.monotonic()
+    process = command_with(no_workers, "solve", board, "--engine", "idastar", "--time-limit", "40s")
+    _, err = process.communicate(timeout=SECONDS)
+    assert time.monotonic() - begin < 40 + 5
+    assert process.returncode == 23
+    assert f"{no_workers.executor} has no workers" in err

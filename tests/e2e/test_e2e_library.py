@@ -1,4 +1,4 @@
-"""`solve` as a library: in threads, beside itself, and with a callback that fails."""
+"""`solve` as a library: in threads, beside itself, and without a trace."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +10,7 @@ import pytest
 from plansolve.checker import check_plan
 from plansolve.formats import read_problem
 from plansolve.solvers.engine.solve import solve
-from plansolve.solvers.processes.shared_workers import shared_workers
+from plansolve.solvers.processes.workers import shared_workers
 from plansolve.solvers.result import Status, StopReason
 
 SEEDS = Path(__file__).parents[2] / "instances" / "seeds"
@@ -31,12 +31,6 @@ def no_child_is_left_behind():
 def check(problem, result, length: int) -> None:
     assert (result.status, result.length, result.lower_bound) == (Status.OPTIMAL, length, length)
     assert check_plan(problem, result.plan).solves
-
-
-def test_in_a_thread():
-    problem = seed("simple.puz")
-    with ThreadPoolExecutor(1) as pool:
-        check(problem, pool.submit(solve, problem).result(timeout=120), 24)
 
 
 @pytest.mark.slow
@@ -65,30 +59,6 @@ def test_a_limit_in_one_thread_does_not_touch_the_other(hardest_board):
         result = limited.result(timeout=120)
     assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.TIME)
     assert 58 <= result.lower_bound <= 80
-
-
-def test_a_failing_callback_ends_the_child_too():
-    class Enough(Exception):
-        pass
-
-    def progress(event) -> None:
-        if event.kind == "bound":
-            raise Enough
-
-    with pytest.raises(Enough):
-        solve(seed("fifteen.puz"), progress=progress)
-
-
-def test_events_tell_the_story():
-    events = []
-    # On so few cells a formula engine that was asked for is alone.
-    hardest = read_problem("8 6 7\n2 5 4\n3 0 1\n")
-    result = solve(hardest, engine="cnf", progress=events.append)
-    told = [(event.kind, event.lower_bound) for event in events if event.kind != "waiting"]
-    expected = [(kind, h) for h in (25, 27, 29, 31) for kind in ("bound", "trying")]
-    assert told == [("trying", 23), *expected, ("plan", 31)]
-    assert [e.upper_bound for e in events if e.kind == "plan"] == [31]
-    assert result.length == 31
 
 
 def test_streams_and_descriptors_are_left_alone(capfd):

@@ -65,4 +65,7 @@ def test_screenshots_do_not_make_the_repository_heavy():
 def test_the_exit_codes_are_told_in_full():
     page = (ROOT / "docs" / "reference" / "exit-codes.md").read_text(encoding="utf-8")
     told = {int(code) for code in re.findall(r"^\| (\d+) \|", page, re.M)}
-    assert told == {getattr(exit_codes, n) for n in exit_codes.__all__ if n.isupper()}
+    codes = {
+        code for name, code in vars(exit_codes).items() if name.isupper() and code.__class__ is int
+    }
+    assert told == codes

@@ -35,7 +35,7 @@ def is_for_kernels(module, name):
     folder = "plansolve." + Path(name).parent.as_posix().replace("/", ".")
     return (
         module in {"collections.abc", "typing"}
-        or module in {"plansolve.storage.compiler", "plansolve.storage.jit"}
+        or module == "plansolve.storage.jit"
         or module.split(".")[0] in {"numba", "numpy"}
         or module.startswith("plansolve.model.")
         or module.endswith("_kernel")

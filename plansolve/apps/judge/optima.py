@@ -19,25 +19,16 @@ from plansolve.analysis.solvability import why_unsolvable
 from plansolve.bounds.registry import best_lower_bound
 from plansolve.checker import check_plan
 from plansolve.errors import BoardError
-from plansolve.instances.instance_set import Instance
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.model.structure import raised_to_parity
+from plansolve.records.board import Board
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.result import Result, Status
 from plansolve.storage.folder import writable_folder
 from plansolve.storage.store import Store, StoreKey
 from plansolve.text import at_least
-
-__all__ = [
-    "EARLIER_PROOF",
-    "Known",
-    "OptimumStore",
-    "bounds_alone",
-    "known_without_search",
-    "prove_optimum",
-]
 
 EARLIER_PROOF = "an earlier proof"
 """The source of what was kept in the store."""
@@ -70,7 +61,7 @@ class Known:
 
     @property
     def is_settled(self) -> bool:
-        """Whether a search could add nothing."""
+        """Return True if a search could add nothing."""
         return self.optimal_length is not None or self.solvable is False
 
 
@@ -109,7 +100,7 @@ class OptimumStore:
             self._store.remove(_key(problem).name)
 
 
-def known_without_search(instance: Instance, store: OptimumStore) -> Known:
+def known_without_search(instance: Board, store: OptimumStore) -> Known:
     """Return what the manifest, the store and the structure of the puzzle say about a board.
 
     That there is no plan counts only with a proof, whatever a manifest says. Raise `BoardError`

@@ -22,15 +22,12 @@ from plansolve.apps.judge.sandbox import resolve_command
 from plansolve.errors import BoardError, InputError, OptionError
 from plansolve.formats import FORMATS, common_texts, format_plan, read_plan, write_problem
 from plansolve.formats.extract import extract_plan
-from plansolve.formats.lloyd import LLOYD
-from plansolve.formats.puz import PUZ
-from plansolve.formats.torus import TORUS
+from plansolve.formats.letters import LLOYD
+from plansolve.formats.numbers import PUZ, TORUS
 from plansolve.json_text import JsonError, json_object
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.text import quote
-
-__all__ = ["PROTOCOLS", "Answer", "Invocation", "Program", "Protocol", "make_program"]
 
 PYTHON = "python:"
 _RUNNER = "plansolve_runner.py"
@@ -84,7 +81,6 @@ class Protocol:
     """
 
     name: str
-    summary: str
     task: Callable[[Sequence[str], Problem, str | None], Invocation]
     read: Callable[[str, Problem, str | None], Answer]
     is_contest: bool = False
@@ -103,7 +99,7 @@ class Program:
 
     @property
     def reads_standard_input(self) -> bool:
-        """Whether the board is given on standard input, since the command says no other place."""
+        """Return True if the command names no place for the board but standard input."""
         is_plain = self.protocol.name == "plain"
         return is_plain and not any(_BOARD in w or _BOARD_TEXT in w for w in self.words)
 
@@ -385,42 +381,13 @@ def _python_moves(moves: Any, problem: Problem, convention: str) -> Answer:
     return _plan_answer(" ".join(moves), problem, convention)
 
 
-PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(
-    {
-        protocol.name: protocol
-        for protocol in (
-            Protocol(
-                "plain",
-                "board in {board}, {board_text} or on standard input; prints the moves",
-                _plain_task,
-                _read_plain,
-            ),
-            Protocol(
-                "potm",
-                "Lloyd's Dilemma: the square's file as argument; prints one line of durlt",
-                _argument_task(LLOYD.name),
-                _read_potm,
-                is_contest=True,
-            ),
-            Protocol(
-                "solver2023",
-                "solver2023.py FILE; prints `Solution found in N moves:` and the moves",
-                _argument_task(TORUS.name),
-                _read_2023,
-            ),
-            Protocol(
-                "puz",
-                "slidingpuzzle.py FILE --nographics; prints `Solution: LLLU (4)`",
-                _argument_task(PUZ.name, "--nographics"),
-                _read_puz,
-            ),
-            Protocol(
-                "python",
-                "python:FILE:FUNCTION, called as solve(board), or a class TilePuzzle",
-                _python_task,
-                _read_python,
-            ),
-        )
-    }
+_ALL = (
+    Protocol("plain", _plain_task, _read_plain),
+    # Lloyd's Dilemma, as AT&T's contest ran it.
+    Protocol("potm", _argument_task(LLOYD.name), _read_potm, is_contest=True),
+    Protocol("solver2023", _argument_task(TORUS.name), _read_2023),
+    Protocol("puz", _argument_task(PUZ.name, "--nographics"), _read_puz),
+    Protocol("python", _python_task, _read_python),
 )
+PROTOCOLS: Mapping[str, Protocol] = MappingProxyType({one.name: one for one in _ALL})
 """The protocols by name, the default first."""

@@ -18,8 +18,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-__all__ = ["main"]
-
 
 def main() -> None:
     """Run the request, answer, and end the process."""

@@ -9,8 +9,6 @@ from typing import TypeAlias
 from plansolve.apps.judge.sandbox import Run
 from plansolve.apps.judge.scoring import Score
 
-__all__ = ["Outcome", "Standing", "rank"]
-
 Key: TypeAlias = tuple[float, ...]
 
 
@@ -50,7 +48,7 @@ class Standing:
 
     @property
     def mean_seconds(self) -> float | None:
-        """The mean wall time of a run, None without one."""
+        """Return the mean wall time of a run, None without one."""
         return self.seconds / self.runs if self.runs else None
 
 

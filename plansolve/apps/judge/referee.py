@@ -20,11 +20,9 @@ from plansolve.apps.judge.ranking import Outcome, Standing, rank
 from plansolve.apps.judge.sandbox import Run, Sandbox
 from plansolve.apps.judge.scoring import Rating, score_run
 from plansolve.errors import BoardError, EngineError
-from plansolve.instances.instance_set import Instance
+from plansolve.records.board import Board
 from plansolve.solvers.processes.workers import Workers
 from plansolve.text import at_least, counted
-
-__all__ = ["JudgeEvent", "Judgement", "Progress", "judge"]
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,7 @@ class Judgement:
     """
 
     programs: tuple[Program, ...]
-    boards: tuple[Instance, ...]
+    boards: tuple[Board, ...]
     known: Mapping[str, optima.Known]
     outcomes: tuple[Outcome, ...]
     standings: tuple[Standing, ...]
@@ -59,12 +57,12 @@ class Judgement:
 
     @property
     def is_all_right(self) -> bool:
-        """Whether every run was made and none could have been better."""
+        """Return True if every run was made and none could have been better."""
         return self.is_complete and all(outcome.score.is_right for outcome in self.outcomes)
 
     @property
     def contradictions(self) -> tuple[Outcome, ...]:
-        """The runs that show a record of ours or of a manifest to be wrong."""
+        """Return the runs that show a record of ours or of a manifest to be wrong."""
         return tuple(o for o in self.outcomes if o.score.rating == Rating.CONTRADICTION)
 
 
@@ -73,13 +71,13 @@ class _Game:
     """One program on one board, before it is run."""
 
     program: Program
-    board: Instance
+    board: Board
     task: Invocation
 
 
 def judge(
     programs: Sequence[Program],
-    boards: Sequence[Instance],
+    boards: Sequence[Board],
     sandbox: Sandbox,
     *,
     optimum_time_limit: float,
@@ -145,7 +143,7 @@ def _scored(
     )
 
 
-def _task(program: Program, board: Instance) -> Invocation:
+def _task(program: Program, board: Board) -> Invocation:
     try:
         return program.task(board.problem)
     except BoardError as error:
@@ -252,7 +250,7 @@ def _serve(connection: Connection, sandbox: Sandbox) -> None:
 
 def _worth_proving(
     answers: Sequence[tuple[_Game, Run, Answer]], known: Mapping[str, optima.Known]
-) -> list[Instance]:
+) -> list[Board]:
     """Return the boards where what a program says can only be scored by a search."""
     wanted = {}
     for game, run, answer in answers:
@@ -266,13 +264,13 @@ def _worth_proving(
 
 
 def _prove(
-    boards: Sequence[Instance],
+    boards: Sequence[Board],
     known: dict[str, optima.Known],
     store: optima.OptimumStore,
     time_limit: float,
     progress: Progress,
 ) -> bool:
-    """Add to `known` what searches find; whether they were not interrupted."""
+    """Add to `known` what searches find; return True if they were not interrupted."""
     with Workers() as workers:
         try:
             for done, board in enumerate(boards, start=1):

@@ -3,49 +3,31 @@
 import contextlib
 import os
 import re
-import select
 import shlex
 import shutil
 import signal
-import stat
 import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
 
+from plansolve.apps.judge.exchange import Exchange, launched
 from plansolve.apps.judge.isolation import (
+    BUBBLEWRAP,
+    ISOLATIONS,
     PRIVATE_FOLDER,
-    Cage,
+    PROCESS_GROUP,
     Isolation,
-    find_isolation,
-    open_cage,
 )
 from plansolve.apps.judge.launcher import NONE
 from plansolve.errors import EngineError, OptionError
 
-__all__ = [
-    "Ending",
-    "Isolation",
-    "Run",
-    "RunLimits",
-    "Sandbox",
-    "check_command",
-    "find_isolation",
-    "resolve_command",
-]
-
 _INTERPRETER = re.compile(r"(?:python|pypy|perl|ruby|node|lua|(?:ba|da|k|z)?sh)[\d.]*")
 _SCRIPT = re.compile(r"[^-{}][^{}]*\.(?:py|pl|rb|js|lua|sh)")
-_STDERR_KEPT = 4096
-_CHUNK = 1 << 16
-_FULL_PIPE = 1 << 20
-_START_SECONDS = 60.0
-"""For the launcher, on a machine that is busy."""
-_GRACE_SECONDS = 0.5
-"""The launcher ends a run itself when its time is over; after this we ask it to."""
 
 _BOUNDS = {
     "seconds": (0.001, 10**6),
@@ -56,8 +38,6 @@ _BOUNDS = {
     "open_files": (8, 1 << 20),
 }
 """The least and the most of each limit: less lets nothing run, more the system cannot count."""
-
-
 _IN_BYTES = frozenset({"memory", "output", "file_size"})
 
 
@@ -158,22 +138,50 @@ class Sandbox:
         program, trouble = _find_program(argv[0])
         if trouble:
             return _failed(trouble)
-        paths = [program, *filter(os.path.isabs, argv[1:]), *map(os.path.abspath, readable)]
-        with _folder(self.isolation) as work:
-            request = {
+        is_shut_in = self.isolation.name == BUBBLEWRAP.name
+        paths = [program, *filter(os.path.isabs, argv[1:]), *map(str, readable)]
+        with contextlib.nullcontext(PRIVATE_FOLDER) if is_shut_in else _folder() as work:
+            order = {
                 "work": os.fsencode(work),
+                "is_shut_in": is_shut_in,
                 "program": os.fsencode(program),
                 "argv": [*map(os.fsencode, (program, *argv[1:]))],
                 "environment": _environment(work),
                 "files": {os.fsencode(name): content for name, content in files.items()},
                 "limits": asdict(self.limits),
-                "read_only": self.isolation.filesystem_protected,
+                "priority": os.getpriority(os.PRIO_PROCESS, 0),
             }
             channel = subprocess.PIPE if stdin else subprocess.DEVNULL
-            with open_cage(self.isolation.name, request, readable=paths, stdin=channel) as cage:
-                exchange = _Exchange(cage, self.limits, stdin)
+            with launched(order, paths, channel) as launcher:
+                limits = self.limits
+                exchange = Exchange(
+                    launcher, stdin, seconds=limits.seconds, most_output=limits.output
+                )
                 exchange.run()
-                return exchange.result(argv[0])
+                return _result(exchange, argv[0], limits)
+
+
+def find_isolation(wanted: str | None = None) -> Isolation:
+    """Return the best isolation that works here, or the `wanted` one of `ISOLATIONS`.
+
+    Raise OptionError for one that is unknown or does not work here.
+    """
+    if wanted not in (None, *ISOLATIONS):
+        raise OptionError(f"no isolation {wanted!r}; there are: {', '.join(ISOLATIONS)}")
+    if not sys.platform.startswith("linux"):
+        raise OptionError("programs can be judged on Linux only")
+    if wanted == PROCESS_GROUP.name:
+        return PROCESS_GROUP
+    try:
+        run = Sandbox(RunLimits(), BUBBLEWRAP).run([sys.executable, "-I", "-S", "-c", ""])
+        trouble = "" if run.exit_code == 0 else run.detail
+    except OptionError as error:
+        trouble = str(error)
+    if not trouble:
+        return BUBBLEWRAP
+    if wanted is not None:
+        raise OptionError(f"programs cannot be shut in here: {trouble}")
+    return replace(PROCESS_GROUP, description=f"{PROCESS_GROUP.description} Why: {trouble}.")
 
 
 def resolve_command(command: str) -> tuple[str, ...]:
@@ -261,196 +269,70 @@ def _environment(work: str) -> dict[bytes, bytes]:
 
 
 @contextlib.contextmanager
-def _folder(isolation: Isolation) -> Iterator[str]:
-    """The program's folder; on this machine only where programs have no /tmp of their own."""
-    if isolation.name != "process group":
-        yield PRIVATE_FOLDER
-        return
+def _folder() -> Iterator[str]:
+    """Make a folder for a program that has no /tmp of its own; raise EngineError if it stays."""
     folder = os.path.realpath(tempfile.mkdtemp(prefix="plansolve-run-"))
     try:
         yield folder
     finally:
-        _remove_folder(folder)
+        # Unlike `shutil.rmtree` these manage folders however deep.
+        for words in (("chmod", "-R", "u+rwX"), ("rm", "-rf")):
+            removed = subprocess.run([*words, "--", folder], capture_output=True, text=True)
+        if removed.returncode:
+            trouble = removed.stderr.strip().rpartition("\n")[2]
+            raise EngineError(f"the folder {folder} of a program cannot be removed: {trouble}")
 
 
-def _remove_folder(top: str) -> None:
-    """Remove a folder, whatever its permissions, and without recursion, however deep it is.
-
-    Folders inside folders are moved up first, so that no path becomes too long. Nothing outside is
-    touched, even if the program has put a link in the folder's place. Raises EngineError.
-    """
-    try:
-        if not stat.S_ISDIR(os.lstat(top).st_mode):
-            os.unlink(top)
-            return
-        os.chmod(top, 0o700)
-        pool = tempfile.mkdtemp(dir=top)
-        waiting, moved = [top], 0
-        while waiting:
-            folder = waiting.pop()
-            for entry in list(os.scandir(folder)):
-                if entry.path == pool:
-                    continue
-                if entry.is_dir(follow_symlinks=False):
-                    # To move a folder or to list it, one must be allowed to write and read it.
-                    os.chmod(entry.path, 0o700)
-                    moved += 1
-                    waiting.append(os.path.join(pool, str(moved)))
-                    os.rename(entry.path, waiting[-1])
-                else:
-                    os.unlink(entry.path)
-            if folder != top:
-                os.rmdir(folder)
-        os.rmdir(pool)
-        os.rmdir(top)
-    except FileNotFoundError:
-        return  # the program has removed it
-    except OSError as error:
-        raise EngineError(f"the folder {top} of a program cannot be removed: {error}") from None
+def _result(exchange: Exchange, program: str, limits: RunLimits) -> Run:
+    """Return what came of a run that is over."""
+    words = exchange.report.decode(errors="replace").rpartition("\n")[2].split(" ", 6)
+    if len(words) < 7 and exchange.started is None:
+        last = exchange.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        return _failed(f"the program could not be shut in: {last or 'no reason was given'}")
+    if len(words) < 7 and exchange.started is not None:
+        # A program that is not shut in can kill the process that watches it.
+        how = f"{'stopped' if exchange.is_late else 'exited'} {NONE} {int(signal.SIGKILL)}"
+        why = "the process that watched over it was killed"
+        words = f"{how} {time.monotonic() - exchange.started} 0 0 ; {why}".split(" ", 6)
+    told, detail = words[0], words[6]
+    if told == "failed":
+        return _failed(f"cannot be started: {program}: {detail}")
+    if exchange.has_overflown:
+        ending = Ending.OUTPUT
+    else:
+        ending = Ending.TIME if told == "stopped" else Ending(told)
+    code, number = (int(word) if int(word) != NONE else None for word in words[1:3])
+    return Run(
+        ending=ending,
+        exit_code=code if ending is Ending.EXITED else None,
+        signal=number if ending is Ending.EXITED else None,
+        stdout=bytes(exchange.stdout),
+        stderr=bytes(exchange.stderr),
+        seconds=float(words[3]),
+        cpu_seconds=float(words[4]),
+        peak_memory=int(words[5]),
+        detail=_explain(ending, code, number, detail, limits),
+    )
 
 
-class _Exchange:
-    """The streams of a run: feeds standard input, and keeps a bounded part of what comes out."""
-
-    def __init__(self, cage: Cage, limits: RunLimits, stdin: bytes) -> None:
-        process = cage.process
-        assert process.stdout is not None and process.stderr is not None
-        self._cage, self._limits = cage, limits
-        self._unsent = memoryview(stdin)
-        self._stdin = process.stdin
-        self._stdout, self._stderr = bytearray(), bytearray()
-        self._report = bytearray()
-        self._has_overflown = self._is_late = False
-        self._started: float | None = None
-        self._sources: dict[int, Callable[[bytes], None]] = {
-            process.stdout.fileno(): self._take_output,
-            process.stderr.fileno(): self._take_errors,
-            cage.report.fileno(): self._report.extend,
-        }
-        self._poll = select.poll()
-        for descriptor in self._sources:
-            os.set_blocking(descriptor, False)
-            self._poll.register(descriptor, select.POLLIN)
-        if self._stdin is not None:
-            os.set_blocking(self._stdin.fileno(), False)
-            self._poll.register(self._stdin.fileno(), select.POLLOUT)
-
-    def run(self) -> None:
-        """Serve the streams until the run is over, its processes have ended and all is read."""
-        report = self._cage.report.fileno()
-        deadline = time.monotonic() + _START_SECONDS
-        while report in self._sources:
-            remaining = deadline - time.monotonic()
-            for descriptor, _ in self._poll.poll(max(0.0, remaining) * 1000):
-                if descriptor in self._sources:
-                    self._read(descriptor)
-                else:
-                    self._feed()
-            if self._started is None and self._report.startswith(b"started"):
-                self._started = time.monotonic()
-                deadline = self._started + self._limits.seconds + _GRACE_SECONDS
-            if time.monotonic() >= deadline and report in self._sources:
-                self._is_late = True
-                break
-            if self._has_overflown:
-                self._cage.stop()
-        self._cage.end()
-        for descriptor in tuple(self._sources):
-            # The rest fits into a pipe, even if somebody still holds its other end.
-            for _ in range(_FULL_PIPE // _CHUNK):
-                if not self._read(descriptor):
-                    break
-
-    def _read(self, descriptor: int) -> bool:
-        """Whether there may be more."""
-        try:
-            chunk = os.read(descriptor, _CHUNK)
-        except BlockingIOError:
-            return False
-        if chunk:
-            self._sources[descriptor](chunk)
-        else:
-            self._poll.unregister(descriptor)
-            del self._sources[descriptor]
-        return bool(chunk)
-
-    def _take_output(self, chunk: bytes) -> None:
-        room = self._limits.output - len(self._stdout)
-        self._stdout += chunk[:room]
-        self._has_overflown |= len(chunk) > room
-
-    def _take_errors(self, chunk: bytes) -> None:
-        self._stderr += chunk
-        del self._stderr[:-_STDERR_KEPT]
-
-    def _feed(self) -> None:
-        assert self._stdin is not None
-        try:
-            sent = os.write(self._stdin.fileno(), self._unsent[:_CHUNK])
-            self._unsent = self._unsent[sent:]
-        except BrokenPipeError:
-            self._unsent = memoryview(b"")  # the program does not want it
-        if not self._unsent:
-            self._poll.unregister(self._stdin.fileno())
-            self._stdin.close()
-
-    def result(self, program: str) -> Run:
-        """Return what came of it, once `run` has returned."""
-        words = self._report.decode(errors="replace").removeprefix("started\n").split(" ", 6)
-        if len(words) < 7:
-            return self._without_report()
-        told, detail = words[0], words[6]
-        if told == "failed":
-            return _failed(f"cannot be started: {program}: {detail}")
-        if self._has_overflown:
-            ending = Ending.OUTPUT
-        else:
-            ending = Ending.TIME if told == "stopped" else Ending(told)
-        code, number = (int(word) if int(word) != NONE else None for word in words[1:3])
-        return Run(
-            ending=ending,
-            exit_code=code if ending is Ending.EXITED else None,
-            signal=number if ending is Ending.EXITED else None,
-            stdout=bytes(self._stdout),
-            stderr=bytes(self._stderr),
-            seconds=float(words[3]),
-            cpu_seconds=float(words[4]),
-            peak_memory=int(words[5]),
-            detail=self._explain(ending, code, number, detail),
-        )
-
-    def _without_report(self) -> Run:
-        """Return what is known where the launcher was killed, as it can be without a namespace."""
-        if self._started is None:
-            last = self._stderr.decode(errors="replace").strip().rpartition("\n")[2]
-            return _failed(f"the program could not be shut in: {last or 'no reason was given'}")
-        seconds = time.monotonic() - self._started
-        ending = Ending.EXITED
-        if self._has_overflown:
-            ending = Ending.OUTPUT
-        elif self._is_late:
-            ending = Ending.TIME
-        number = int(signal.SIGKILL) if ending is Ending.EXITED else None
-        output, errors = bytes(self._stdout), bytes(self._stderr)
-        detail = "the process that watched over it was killed"
-        return Run(ending, None, number, output, errors, seconds, 0.0, 0, detail)
-
-    def _explain(self, ending: Ending, code: int | None, number: int | None, detail: str) -> str:
-        limits = self._limits
-        match ending:
-            case Ending.TIME:
-                return f"still running after {limits.seconds:g} s{detail}"
-            case Ending.MEMORY:
-                return f"{detail}, {limits.memory >> 20} MB are allowed"
-            case Ending.OUTPUT:
-                return f"printed more than {limits.output} bytes{detail}"
-            case Ending.PROCESSES:
-                return f"{detail}, {limits.processes} are allowed"
-            case Ending.DISK:
-                return f"{detail}; {limits.file_size} bytes are allowed"
-            case _:
-                told = f"ended by {_signal_name(number)}" if number else f"exit code {code}"
-                return told + detail
+def _explain(
+    ending: Ending, code: int | None, number: int | None, detail: str, limits: RunLimits
+) -> str:
+    """Return why a run ended, in one line for people."""
+    match ending:
+        case Ending.TIME:
+            return f"still running after {limits.seconds:g} s{detail}"
+        case Ending.MEMORY:
+            return f"{detail}, {limits.memory >> 20} MB are allowed"
+        case Ending.OUTPUT:
+            return f"printed more than {limits.output} bytes{detail}"
+        case Ending.PROCESSES:
+            return f"{detail}, {limits.processes} are allowed"
+        case Ending.DISK:
+            return f"{detail}; {limits.file_size} bytes are allowed"
+        case _:
+            told = f"ended by {_signal_name(number)}" if number else f"exit code {code}"
+            return told + detail
 
 
 def _signal_name(number: int) -> str:

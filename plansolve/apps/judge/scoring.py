@@ -11,8 +11,6 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.text import at_least, counted, suffice
 
-__all__ = ["Rating", "Score", "score_run", "shown"]
-
 _LONGEST_DETAIL = 200
 
 
@@ -74,17 +72,17 @@ class Score:
 
     @property
     def is_right(self) -> bool:
-        """Whether nothing better was possible, by a proof or by the record of the instance set."""
+        """Return True if nothing better was possible, by a proof or by the set's record."""
         return self.rating in _RIGHT
 
     @property
     def solves(self) -> bool:
-        """Whether the program gave a legal plan to the goal, or rightly said that there is none."""
+        """Return True if the plan is legal and solves the board, or there rightly is none."""
         return self.rating in _SOLVED
 
     @property
     def mark(self) -> str:
-        """How a report marks it: good, fair, bad or, where it beats the record, odd."""
+        """Return how a report marks it: good, fair, bad or, where it beats the record, odd."""
         if self.rating == Rating.CONTRADICTION:
             return "odd"
         if self.is_right:

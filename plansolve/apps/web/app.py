@@ -1,8 +1,10 @@
-"""The web application: the page, and what it asks for while a board is typed and solved."""
+"""The web application: the page, what it asks for while a board is typed and solved, its server."""
 
 import contextlib
 import json
 import re
+import signal
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
@@ -10,6 +12,7 @@ from string import Template
 from types import MappingProxyType
 from typing import Any
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
@@ -28,11 +31,10 @@ from plansolve.apps.web.requests import (
     written,
 )
 from plansolve.apps.web.solves import ServerLimits, Solve, Solves, TooMany
-from plansolve.errors import PlansolveError
+from plansolve.errors import OptionError, PlansolveError
 from plansolve.formats import FORMATS
 from plansolve.puzzles.registry import FAMILIES, goal_names, goal_text
-from plansolve.replay.page import html_page, sized_name
-from plansolve.replay.page_data import page_data
+from plansolve.replay.page import html_page, page_data, sized_name
 from plansolve.replay.svg import board_svg
 
 _POLICY = (
@@ -57,6 +59,10 @@ _SHARED_SCRIPTS = MappingProxyType(
         "hand.js": "makeHand",
     }
 )
+
+_ANY = ("0.0.0.0", "::")  # noqa: S104 - to be told apart, not to be listened on
+_MOST_CONNECTIONS = 100
+_FAREWELL_SECONDS = 5
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -184,7 +190,7 @@ class _EventStream(StreamingResponse):
         self._solve, self._idle = solve, idle
 
     async def stream_response(self, send: Send) -> None:
-        """As Starlette does, and ends here when the browser has gone."""
+        """Do as Starlette does, and end here when the browser has gone."""
         with self._solve.watched(self._idle):
             await super().stream_response(send)
 
@@ -261,3 +267,73 @@ def _presets() -> Iterator[str]:
 
 def _options(names: Iterable[str]) -> str:
     return "".join(f'<option value="{name}">{name}</option>' for name in names)
+
+
+def serve(host: str, port: int, limits: ServerLimits, ready: Callable[[str], None]) -> None:
+    """Serve the page on `host` and `port` (0: any that is free) until the process is told to end.
+
+    `ready` is called with the page's address once it can be opened. Raise `OptionError` where
+    the address cannot be used.
+    """
+    with contextlib.closing(listen(host, port)) as listening:
+        port = listening.getsockname()[1]
+        name = "localhost" if host in _ANY else f"[{host}]" if ":" in host else host
+        server = Server(Hosts.of(host, port), limits, lambda: ready(f"http://{name}:{port}/"))
+        # Uvicorn ends on two signals; a terminal that closes sends a third one.
+        before = signal.signal(signal.SIGHUP, server.handle_exit)
+        try:
+            server.run(sockets=[listening])
+        except KeyboardInterrupt:
+            # Uvicorn raises the signal again that ended it, although the end was asked for.
+            return
+        finally:
+            signal.signal(signal.SIGHUP, before)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens there; raise `OptionError` where that cannot be."""
+    kind = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(kind, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen()
+    except OSError as error:
+        listening.close()
+        why = error.strerror or str(error)
+        raise OptionError(f"cannot listen on {host}, port {port}: {why}") from None
+    return listening
+
+
+class Server(uvicorn.Server):
+    """Uvicorn with the application, which ends the searches before it waits for connections:
+    those wait for the searches.
+
+    `ready` is called when it answers; `solves` are its searches.
+    """
+
+    def __init__(self, hosts: Hosts, limits: ServerLimits, ready: Callable[[], None]) -> None:
+        self.solves = Solves(limits)
+        self._ready = ready
+        super().__init__(
+            uvicorn.Config(
+                make_app(hosts, limits, self.solves),
+                log_level="warning",
+                access_log=False,
+                server_header=False,
+                ws="none",
+                proxy_headers=False,
+                limit_concurrency=_MOST_CONNECTIONS,
+                timeout_graceful_shutdown=_FAREWELL_SECONDS,
+            )
+        )
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Do as uvicorn does, then call `ready`."""
+        await super().startup(sockets)
+        self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Do as uvicorn does, after the searches."""
+        await self.solves.close()
+        await super().shutdown(sockets)

@@ -15,8 +15,6 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["Guard", "Hosts", "is_loopback"]
-
 _LOCAL = ("127.0.0.1", "localhost", "[::1]")
 _HTTP_PORT = 80
 
@@ -31,7 +29,7 @@ _HEADERS = {
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a server there."""
+    """Return True if only this machine can reach a server there."""
     if host == "localhost":
         return True
     try:
@@ -54,13 +52,13 @@ class Hosts:
 
     @classmethod
     def of(cls, host: str, port: int) -> "Hosts":
-        """For a server that listens on `host`, a loopback address or one of the network."""
+        """Return the headers of a server that listens on `host`, a loopback address or not."""
         if is_loopback(host):
             return cls(port)
         return cls(port, {host.lower(), socket.gethostname().lower()}, any_address=True)
 
     def allow(self, header: str) -> bool:
-        """Whether a Host header names this server."""
+        """Return True if a Host header names this server."""
         host, port = _split(header.lower())
         if port != str(self.port) and not (port == "" and self.port == _HTTP_PORT):
             return False

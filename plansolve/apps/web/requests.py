@@ -15,21 +15,18 @@ from plansolve.errors import GoalError, InputError, OptionError
 from plansolve.formats import (
     FORMATS,
     BoardDocument,
-    bind,
-    bind_rules,
-    decode_text,
+    decode,
     detect,
-    read_board,
+    make,
+    make_rules,
+    parse,
+    specify,
 )
-from plansolve.instances.instance_set_writer import natural_format
+from plansolve.instances.instance_set import natural_format
 from plansolve.json_text import JsonError, json_object
 from plansolve.model.problem import Problem
-from plansolve.puzzles.registry import (
-    DEFAULT_PUZZLE,
-    LARGEST_SIDE,
-    goal_names,
-    make_puzzle,
-)
+from plansolve.puzzles.family import LARGEST_SIDE
+from plansolve.puzzles.registry import DEFAULT_PUZZLE, goal_names, make_puzzle
 
 LARGEST_BODY = 64 * 1024
 """The bytes that a request may have."""
@@ -101,7 +98,7 @@ def read_posed(request: Mapping[str, Any]) -> tuple[Problem, str]:
     if puzzle is not None:
         _build(puzzle, document.rows, document.columns)
     try:
-        problem = bind(document, puzzle, goal)
+        problem = make(specify(document, puzzle, goal))
     except GoalError as error:
         raise FieldError("goal", str(error)) from None
     except OptionError as error:
@@ -131,7 +128,7 @@ def written(request: Mapping[str, Any], problem: Problem) -> str:
 
 
 def _is_same(found: Problem, problem: Problem) -> bool:
-    """Whether two problems pose the same, in whatever order an operator lists its cells."""
+    """Return True if two problems pose the same, in whatever order an operator lists its cells."""
     return (found.start, found.goal, _operators(found)) == (
         problem.start,
         problem.goal,
@@ -175,7 +172,7 @@ def read_goal_board(request: Mapping[str, Any]) -> tuple[Problem, int | None]:
             if (goal.rows, goal.columns) != (rows, columns):
                 size = f"{goal.rows}x{goal.columns}"
                 raise FieldError("goal", f"the goal is a {size} board, not {rows}x{columns}")
-            rules = bind_rules(goal, puzzle, goal)
+            rules = make_rules(specify(goal, puzzle, goal))
         else:
             rules = make_puzzle(puzzle, rows, columns, goal)
         return Problem(rules, rules.goal_board), moves
@@ -194,7 +191,7 @@ def _build(puzzle: str, rows: int, columns: int) -> None:
 
 def _read_board(field: str, text: str, format_: str | None) -> BoardDocument:
     try:
-        return read_board(decode_text(text.encode("utf-8", "surrogatepass")), format=format_)
+        return parse(decode(text.encode("utf-8", "surrogatepass")), format=format_)
     except OptionError as error:
         raise FieldError("format", str(error)) from None
     except InputError as error:

@@ -1,4 +1,4 @@
-"""The searches of a server: a few at a time, each in a thread, each with its events."""
+"""The searches of a server, a few at a time, each in a thread; and the boards it scrambles."""
 
 import asyncio
 import contextlib
@@ -11,21 +11,24 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from plansolve.apps.web.scramble import scrambled
-from plansolve.errors import PlansolveError
-from plansolve.formats import format_plan
+from plansolve.errors import OptionError, PlansolveError
+from plansolve.formats import format_plan, write_problem
+from plansolve.instances.instance_set import natural_format
+from plansolve.instances.predecessors import Predecessors
+from plansolve.instances.random_boards import BoardSampler
+from plansolve.instances.randomness import Randomness
 from plansolve.model.problem import Problem
-from plansolve.solvers.engine.progress import Event
 from plansolve.solvers.engine.solve import solve
-from plansolve.solvers.limits import Limits, most_memory
+from plansolve.solvers.limits import CutShort, Limits, most_memory
+from plansolve.solvers.processes.workers import call_in_child
+from plansolve.solvers.protocol import Event
 from plansolve.solvers.result import Result, Status, StopReason
 from plansolve.solvers.result_text import headline, proof
 from plansolve.text import at_least, counted
 
-__all__ = ["ServerLimits", "Solve", "Solves", "TooMany"]
-
 _KEPT = 16
 _SCRAMBLES = 2
+_SEEDS = 1 << 32
 _TONES = {Status.OPTIMAL: "proved", Status.UNSOLVABLE: "none"}
 """How the page colours a headline."""
 
@@ -213,14 +216,14 @@ class Solves:
         return self._solves.get(key)
 
     async def scramble(self, goal: Problem, moves: int | None) -> str:
-        """Return a new board as text, as `scrambled` does; raise `TooMany` as `start` does."""
+        """Return a new board as text, as `_scrambled` does; raise `TooMany` as `start` does."""
         if self._scrambles >= _SCRAMBLES:
             raise TooMany("boards are being made already: wait for them")
         limits = Limits(time.monotonic() + self._limits.scramble, cancel=self._closing)
         self._scrambles += 1
         try:
             loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._threads, scrambled, goal, moves, limits)
+            return await loop.run_in_executor(self._threads, _scrambled, goal, moves, limits)
         finally:
             self._scrambles -= 1
 
@@ -231,6 +234,33 @@ class Solves:
             search.stop()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._threads.shutdown(wait=False)
+
+
+def _scrambled(goal: Problem, moves: int | None, limits: Limits) -> str:
+    """Return a board so many random moves from the goal, or a random one for None, as text.
+
+    It is made in a child process: for some puzzles that is long.
+
+    Raise `OptionError` where it cannot be made, or not within the limits.
+    """
+    try:
+        return call_in_child(_board, goal, moves, limits=limits)
+    except CutShort as cut:
+        is_late = cut.reason == StopReason.TIME
+        late = "that board takes too long to make: give a number of moves"
+        raise OptionError(late if is_late else f"no board was made: {cut}") from None
+    except MemoryError:
+        raise OptionError("memory ran out") from None
+
+
+def _board(goal: Problem, moves: int | None) -> str:
+    rules, randomness = goal.puzzle, Randomness(secrets.randbelow(_SEEDS))
+    if moves is None:
+        board = BoardSampler(rules).solvable(randomness)
+    else:
+        board = Predecessors(rules).walk(rules.goal_board, moves, randomness)
+    problem = Problem(rules, board)
+    return write_problem(problem, natural_format(problem))
 
 
 class _Reporter:

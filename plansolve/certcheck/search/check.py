@@ -7,23 +7,20 @@ from functools import partial
 from pathlib import Path as FilePath
 from threading import Lock
 
+from plansolve.certcheck.certificate import naming_moves
 from plansolve.certcheck.clauses import Array
 from plansolve.certcheck.files import SEARCH, UNITS, errors_about, read_packed, read_part
-from plansolve.certcheck.list_of_plans import naming_moves
 from plansolve.certcheck.options import CheckFailed, CheckOptions, CheckUndecided
-from plansolve.certcheck.search.frontier import drawn, found_plan, frontier, units_text
 from plansolve.certcheck.search.moves import OperatorMoves, WalkMoves, moves_of
 from plansolve.certcheck.search.operator_tree import OperatorProofTree
 from plansolve.certcheck.search.proof import SearchProof, read_search_proof
 from plansolve.certcheck.search.tree import ProofTree
-from plansolve.certcheck.search.units import run_units
+from plansolve.certcheck.search.units import drawn, found_plan, frontier, run_units, units_text
 from plansolve.certcheck.search.walk_tree import WalkTree
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.text import counted, quote
-
-__all__ = ["built_tables", "check_search", "tree_of"]
 
 _MOST_RECORD_BYTES = 1 << 20
 _MOST_UNITS_BYTES = 64 << 20

@@ -21,8 +21,6 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, WORD_CELLS, Plan
 from plansolve.model.structure import permutation_parity
 
-__all__ = ["Effect", "OperatorMoves", "Path", "PlanMoves", "WalkMoves", "moves_of"]
-
 Path: TypeAlias = tuple[int, ...]
 
 Effect: TypeAlias = tuple[int, ...]

@@ -4,11 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from plansolve.certcheck.json_parts import read_object, require_keys
+from plansolve.certcheck.files import read_object, require_keys
 from plansolve.errors import ProofError
 from plansolve.text import quote
-
-__all__ = ["MOST_ENTRIES", "SCHEMA", "PatternLookup", "SearchProof", "read_search_proof"]
 
 SCHEMA = "plansolve.search-proof/2"
 

@@ -7,12 +7,10 @@ from typing import Any, Protocol
 
 from plansolve.certcheck.clauses import Array
 from plansolve.certcheck.search.moves import Path, PlanMoves
-from plansolve.certcheck.search.path_state import BEGINNING, DEPTH
 from plansolve.certcheck.search.proof import MOST_ENTRIES, SearchProof
+from plansolve.certcheck.search.search_kernel import BEGINNING, DEPTH
 from plansolve.certcheck.search.words import Automaton, automaton
 from plansolve.errors import ProofError
-
-__all__ = ["ProofPosition", "ProofTables", "ProofTree"]
 
 
 @dataclass(frozen=True)
@@ -24,7 +22,7 @@ class ProofPosition:
 
     @property
     def numbers(self) -> Array:
-        """The numbers that `path_state` tells of."""
+        """The numbers that `search_kernel` tells of."""
         return self.state.numbers
 
 
@@ -77,7 +75,7 @@ class ProofTree(ABC):
     def search(self, position: ProofPosition, boards: int, longest: int) -> int:
         """Search on for about so many boards, on paths of at most `longest` moves.
 
-        Return why it ended, see `path_state`.
+        Return why it ended, see `search_kernel`.
         """
 
     def path(self, position: ProofPosition) -> Path:

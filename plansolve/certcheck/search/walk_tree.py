@@ -8,15 +8,19 @@ import numpy as np
 from plansolve.certcheck.clauses import Array
 from plansolve.certcheck.pattern_tables import blank_table
 from plansolve.certcheck.search.moves import Path, WalkMoves
-from plansolve.certcheck.search.path_state import BEGINNING, DEPTH, NUMBERS
 from plansolve.certcheck.search.proof import PatternLookup, SearchProof
+from plansolve.certcheck.search.search_kernel import (
+    BEGINNING,
+    DEPTH,
+    NUMBERS,
+    WalkLookups,
+    WalkState,
+    search_walks,
+)
 from plansolve.certcheck.search.tree import ProofPosition, ProofTree
-from plansolve.certcheck.search.walk_kernel import WalkLookups, WalkState, search_walks
 from plansolve.errors import ProofError
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import reverse
-
-__all__ = ["WalkTree"]
 
 
 class WalkTables:

@@ -23,8 +23,6 @@ from numpy.typing import NDArray
 from plansolve.certcheck.search.moves import Effect, Path, PlanMoves
 from plansolve.storage.jit import typed
 
-__all__ = ["MOST_WORDS", "Automaton", "automaton", "fitting_length"]
-
 MOST_WORDS = 100_000
 """The most words from which an automaton is made."""
 

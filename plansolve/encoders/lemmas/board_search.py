@@ -27,10 +27,11 @@ from plansolve.encoders.lemmas.lemma import Layers
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import permutation_parity
-from plansolve.patterns.additive import AdditiveSets, goal_sets, goal_tables, start_sets
+from plansolve.patterns.additive_kernel import AdditiveSets
 from plansolve.patterns.choose import permutation_chooser
+from plansolve.patterns.goal_tables import goal_sets, goal_tables, start_sets
 from plansolve.patterns.partition import default_size
-from plansolve.patterns.permutation_rules import permutation_rules
+from plansolve.patterns.rules import permutation_rules
 from plansolve.storage.notices import making
 from plansolve.storage.store import Store
 

@@ -11,8 +11,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from plansolve.encoders.builder import Builder
-from plansolve.encoders.lemmas.lemma import ALWAYS, BlankLayer, Default, Layers, Lemma
-from plansolve.encoders.lemmas.worthwhile import FROM_CELLS, worth_tables
+from plansolve.encoders.lemmas.lemma import (
+    ALWAYS,
+    FROM_CELLS,
+    BlankLayer,
+    Default,
+    Layers,
+    Lemma,
+    worth_tables,
+)
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
 from plansolve.model.structure import BlankGraph

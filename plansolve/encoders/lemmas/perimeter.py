@@ -10,10 +10,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from plansolve.encoders.builder import Builder
-from plansolve.encoders.lemmas.lemma import Default, Layers, Lemma
-from plansolve.encoders.lemmas.worthwhile import (
+from plansolve.encoders.lemmas.lemma import (
     FIRST_HORIZON,
     FROM_CELLS,
+    Default,
+    Layers,
+    Lemma,
     worth_operator_tables,
     worth_tables,
 )

@@ -1,1 +1,1 @@
-"""What a store has, for people and programs: rows, figures, comparison, a page."""
+"""Reports on a store: its contents, tables of them, a page, a comparison with another store."""

@@ -1,20 +1,25 @@
-"""A store as one HTML page that needs nothing else; all texts of the store are escaped."""
+"""A store as one HTML page that needs nothing else: tables, and plots in the page's own colours."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import io
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
+from itertools import combinations
+from typing import Any
 
-from plansolve.formats.identity import goal_in
-from plansolve.instances.report.against import Comparison
-from plansolve.instances.report.contents import Contents
-from plansolve.instances.report.figures import GroupFigures, figures_by_set_and_engine, is_settled
-from plansolve.instances.report.plots import Plot, plots_of
-from plansolve.instances.report.table_rows import attempt_text
-from plansolve.records.rows import BoardResult
-from plansolve.replay.tables_page import number_cell, sorted_table, tables_page
-from plansolve.text import counted, one_line
+from plansolve.errors import EngineError
+from plansolve.instances.batch import Outcome
+from plansolve.instances.report.contents import Comparison, Contents, gaps, is_settled
+from plansolve.instances.report.tables import attempt_text, groups_table
+from plansolve.puzzles.registry import goal_text
+from plansolve.records.board import Attempt
+from plansolve.tables import Cell, Table, Value, as_html, html_page, paragraph
+from plansolve.text import counted, visible
 
 _MOST_ROWS = 1000
 _LONGEST = 120
+_LONGEST_LINE = 400
 
 _STYLE = """
 .plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:1.5rem}
@@ -28,104 +33,243 @@ figure svg text{font-family:var(--face)!important}
 def report_page(contents: Contents, comparison: Comparison | None = None) -> str:
     """Return the whole page; raise `EngineError` where matplotlib is missing."""
     plots = plots_of(contents)
-    heading = counted(len(contents.results), "board")
-    name = one_line(contents.path.name)
-    page = tables_page(
-        f"plansolve report: {name}",
-        f"{name}: {heading}",
-        _body(contents, plots, comparison),
-        _STYLE,
-    )
-    return "".join(page).encode("utf-8", "backslashreplace").decode()
+    name, heading = contents.path.name, counted(len(contents.results), "board")
+    body = _body(contents, plots, comparison)
+    return html_page(f"plansolve report: {name}", f"{name}: {heading}", body, _STYLE)
 
 
 def _body(
-    contents: Contents, plots: Sequence[Plot], comparison: Comparison | None
+    contents: Contents, plots: "Sequence[Plot]", comparison: Comparison | None
 ) -> Iterator[str]:
     for contradiction in contents.contradictions:
-        yield _notice(f"Contradiction: {contradiction.board}: {contradiction.what}")
+        yield _notice(f"Contradiction: {contradiction}")
     if comparison is not None:
         yield from _comparison(comparison)
-    proved = sum(r.attempt is not None and is_settled(r.attempt) for r in contents.results)
-    yield (
-        f"<p>{proved} of {counted(len(contents.results), 'board')} proved. Every plan was "
-        f"replayed; bounds are the word of {_text(contents.path.name)}.</p>\n"
+    results = contents.results
+    proved = sum(r.attempt is not None and is_settled(r.attempt) for r in results)
+    yield paragraph(
+        f"{proved} of {counted(len(results), 'board')} proved. Every plan was replayed; bounds are "
+        f"the word of {_cut(contents.path.name)}."
     )
-    yield "<h2>Sets and engines</h2>\n"
-    yield from _groups(figures_by_set_and_engine(contents.results))
+    yield from as_html(groups_table(results))
     yield '<h2>Pictures</h2>\n<div class="plots">\n'
     for heading, caption, svg in plots:
-        yield (
-            f"<figure><h3>{_text(heading)}</h3>{svg}"
-            f"<figcaption>{_text(caption)}</figcaption></figure>\n"
+        yield f"<figure><h3>{_text(heading)}</h3>{svg}<figcaption>{_text(caption)}</figcaption>"
+        yield "</figure>\n"
+    yield "</div>\n"
+    rows = [_row(result) for result in results[:_MOST_ROWS]]
+    yield from as_html(Table("Boards", _COLUMNS, rows))
+    if len(results) > _MOST_ROWS:
+        yield paragraph(
+            f"The first {_MOST_ROWS} of {len(results)}; `plansolve report --csv` has all."
         )
-    yield "</div>\n<h2>Boards</h2>\n"
-    if len(contents.results) > _MOST_ROWS:
-        yield (
-            f"<p>The first {_MOST_ROWS} of {len(contents.results)}; <code>plansolve report --csv"
-            "</code> has all.</p>\n"
-        )
-    yield from _boards(contents.results[:_MOST_ROWS])
-
-
-def _notice(text: str) -> str:
-    return f'<p class="notice">{_text(text, 400)}</p>\n'
 
 
 def _comparison(comparison: Comparison) -> Iterator[str]:
     for line in comparison.contradictions:
         yield _notice(f"Contradiction: {line}")
-    common = counted(comparison.common, "board")
-    yield f"<h2>Against the other store</h2>\n<p>{common} in both.</p>\n"
+    yield "<h2>Against the other store</h2>\n"
+    yield paragraph(f"{counted(comparison.common, 'board')} in both.")
     for title, lines in (("Worse", comparison.worse), ("Better", comparison.better)):
         if lines:
             yield f"<h3>{title}</h3>\n<ul>\n"
-            yield from (f"<li>{_text(line, 400)}</li>\n" for line in lines[:_MOST_ROWS])
+            yield from (
+                f"<li>{_text(_cut(line, _LONGEST_LINE))}</li>\n" for line in lines[:_MOST_ROWS]
+            )
             yield "</ul>\n"
 
 
-def _groups(figures: Iterable[GroupFigures]) -> Iterator[str]:
-    names = ("boards", "proved", "plan only", "failed", "mean length", "gap", "seconds", "median")
-    headings = [("set", False), ("engine", False), *((name, True) for name in (*names, "nodes"))]
-    yield from sorted_table(headings, map(_group, figures))
+_COLUMNS = ("board", "outcome", "length", "bound", "engine", "seconds", "nodes")
 
 
-def _group(one: GroupFigures) -> str:
-    cells = [f"<td><b>{_text(one.set_name)}</b></td><td>{_text(one.engine)}</td>"]
-    counts = (one.boards, one.proved, one.planned, one.failed)
-    cells += [number_cell(count) for count in counts]
-    cells.append(number_cell(one.length, None if one.length is None else f"{one.length:.2f}"))
-    cells.append(number_cell(one.gap))
-    cells.append(number_cell(one.seconds, f"{one.seconds:.1f}"))
-    middle = one.median_seconds
-    cells.append(number_cell(middle, None if middle is None else f"{middle:.3f}"))
-    cells.append(number_cell(one.nodes, f"{one.nodes:,}"))
-    return f"<tr>{''.join(cells)}</tr>\n"
-
-
-def _boards(results: Iterable[BoardResult]) -> Iterator[str]:
-    headings = [("board", False), ("outcome", False), ("length", True), ("bound", True)]
-    headings += [("engine", False), ("seconds", True), ("nodes", True)]
-    yield from sorted_table(headings, map(_board, results))
-
-
-def _board(result: BoardResult) -> str:
-    name = f"<td>{_text(f'{result.board.set_name}/{result.board.name}')}</td>"
-    attempt = result.attempt
+def _row(result: Outcome) -> list[Cell | Value]:
+    full, attempt = result.board.full_name, result.attempt
+    name = Cell(full, _cut(full))
     if attempt is None:
-        nothing = number_cell(None) * 2
-        return f"<tr>{name}<td>not attempted</td>{nothing}<td>-</td>{nothing}</tr>\n"
+        return [name, "not attempted", None, None, "-", None, None]
     mark = "good" if is_settled(attempt) else "bad" if attempt.status == "error" else "fair"
-    nodes, goal = attempt.nodes, goal_in(result.problem.text) or "a goal that cannot be read"
+    goal = goal_text(result.board.problem.puzzle)
+    return [
+        name,
+        Cell(attempt.status, mark=mark, notes=(_cut(attempt_text(attempt, goal)),)),
+        attempt.length,
+        attempt.lower_bound,
+        Cell(attempt.engine, _cut(attempt.engine)),
+        Cell(attempt.seconds, f"{attempt.seconds:.2f}"),
+        attempt.nodes,
+    ]
+
+
+def _notice(text: str) -> str:
+    return paragraph(_cut(text, _LONGEST_LINE), "notice")
+
+
+def _cut(text: str, longest: int = _LONGEST) -> str:
+    return text if len(text) <= longest else f"{text[:longest]}..."
+
+
+def _text(text: str) -> str:
+    return escape(visible(text))
+
+
+Plot = tuple[str, str, str]
+"""A heading, what the picture shows, and the picture."""
+
+# Colours that stand for those of the page.
+_INK, _FAINT, _LINE = "#010101", "#020202", "#030303"
+_SERIES = ("#040404", "#050505", "#060606", "#070707", "#080808", "#090909")
+_OF_SERIES = ("accent", "odd", "fair", "bad", "good", "ink")
+_OF_PAGE = {_INK: "ink", _FAINT: "faint", _LINE: "line"} | dict(
+    zip(_SERIES, _OF_SERIES, strict=True)
+)
+_INCHES = (5.0, 3.2)
+_LEAST_SECONDS = 1e-3
+
+
+def plots_of(contents: Contents) -> list[Plot]:
+    """Return the pictures for which a store has figures.
+
+    Raise `EngineError` where matplotlib is missing.
+    """
+    plots = (plot(contents) for plot in (_cactus, _lengths, _gaps, _scatter))
+    return [plot for plot in plots if plot is not None]
+
+
+def _cactus(contents: Contents) -> Plot | None:
+    """Draw how many boards each engine has settled within some time each."""
+    by_engine = {
+        engine: sorted(max(_LEAST_SECONDS, a.seconds) for a in attempts if is_settled(a))
+        for engine, attempts in _by_engine(contents.attempts).items()
+    }
+    by_engine = {engine: times for engine, times in by_engine.items() if times}
+    if not by_engine:
+        return None
+
+    def draw(axes: Any) -> None:
+        for (engine, times), colour in zip(by_engine.items(), _SERIES, strict=False):
+            axes.step(times, range(1, len(times) + 1), where="post", color=colour, label=engine)
+        axes.set_xscale("log")
+        axes.set_xlabel("seconds for a board")
+        axes.set_ylabel("boards proved")
+        axes.set_ylim(bottom=0)
+        axes.legend(frameon=False, labelcolor=_INK)
+
     return (
-        f'<tr>{name}<td class="{mark}"><b>{_text(attempt.status)}</b>'
-        f"<small>{_text(attempt_text(attempt, goal))}</small></td>"
-        f"{number_cell(attempt.length)}{number_cell(attempt.lower_bound)}"
-        f"<td>{_text(attempt.engine)}</td>{number_cell(attempt.seconds, f'{attempt.seconds:.2f}')}"
-        f"{number_cell(nodes, None if nodes is None else f'{nodes:,}')}</tr>\n"
+        "Boards proved over time",
+        "how many boards were proved in so many seconds each",
+        _svg("proved", draw),
     )
 
 
-def _text(text: str, longest: int = _LONGEST) -> str:
-    line = one_line(text)
-    return escape(line if len(line) <= longest else f"{line[:longest]}...")
+def _lengths(contents: Contents) -> Plot | None:
+    lengths = Counter(
+        result.attempt.length
+        for result in contents.results
+        if result.attempt is not None
+        and result.attempt.status == "optimal"
+        and result.attempt.length is not None
+    )
+    if not lengths:
+        return None
+
+    def draw(axes: Any) -> None:
+        axes.bar([*lengths], [*lengths.values()], width=0.8, color=_SERIES[0])
+        axes.set_xlabel("moves of a shortest plan")
+        axes.set_ylabel("boards")
+        axes.yaxis.get_major_locator().set_params(integer=True)
+        axes.xaxis.get_major_locator().set_params(integer=True)
+
+    return "Lengths", "the lengths of the plans that were proved shortest", _svg("lengths", draw)
+
+
+def _gaps(contents: Contents) -> Plot | None:
+    """Draw lower bound and plan of boards without a proof, the widest gap first."""
+    found = sorted(gaps(r.attempt for r in contents.results), key=lambda gap: gap[0] - gap[1])
+    if not found:
+        return None
+
+    def draw(axes: Any) -> None:
+        places = range(1, len(found) + 1)
+        lower, upper = zip(*found, strict=True)
+        axes.vlines(places, lower, upper, color=_LINE, linewidth=2)
+        axes.plot(places, upper, "v", color=_SERIES[1], markersize=4, label="plan")
+        axes.plot(places, lower, "^", color=_SERIES[0], markersize=4, label="lower bound")
+        axes.set_xlabel("boards without a proof, the widest gap first")
+        axes.set_ylabel("moves")
+        axes.xaxis.get_major_locator().set_params(integer=True)
+        axes.legend(frameon=False, labelcolor=_INK)
+
+    return "Gaps", "what is left between plan and lower bound", _svg("gaps", draw)
+
+
+def _scatter(contents: Contents) -> Plot | None:
+    """Draw the times of the two engines that have most boards in common."""
+    times = {
+        engine: {a.problem: max(_LEAST_SECONDS, a.seconds) for a in attempts if is_settled(a)}
+        for engine, attempts in _by_engine(contents.attempts).items()
+    }
+    pairs = [(len(times[a].keys() & times[b].keys()), a, b) for a, b in combinations(times, 2)]
+    common, one, other = max(pairs, default=(0, "", ""))
+    if not common:
+        return None
+
+    def draw(axes: Any) -> None:
+        both = sorted(times[one].keys() & times[other].keys())
+        x, y = [times[one][key] for key in both], [times[other][key] for key in both]
+        ends = [min(*x, *y), max(*x, *y)]
+        axes.plot(ends, ends, color=_LINE, linewidth=1)
+        axes.plot(x, y, "o", color=_SERIES[0], markersize=3)
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_xlabel(f"{one}, seconds")
+        axes.set_ylabel(f"{other}, seconds")
+
+    return f"{one} and {other}", f"the seconds of both on {common} boards", _svg("engines", draw)
+
+
+def _by_engine(attempts: Sequence[Attempt]) -> dict[str, list[Attempt]]:
+    found: dict[str, list[Attempt]] = {}
+    for attempt in attempts:
+        found.setdefault(attempt.engine, []).append(attempt)
+    return dict(sorted(found.items(), key=lambda item: -len(item[1]))[: len(_SERIES)])
+
+
+def _svg(name: str, draw: Callable[[Any], None]) -> str:
+    """Return a picture, whose parts are named after it; the same figures give the same text."""
+    try:
+        import matplotlib
+        from matplotlib.backends.backend_svg import FigureCanvasSVG
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise EngineError("the page needs matplotlib: pip install 'plansolve[report]'") from None
+    with matplotlib.rc_context(_LOOK | {"svg.hashsalt": name}):
+        figure = Figure(figsize=_INCHES, layout="constrained")
+        FigureCanvasSVG(figure)
+        axes = figure.add_subplot()
+        axes.grid(visible=True, axis="y")
+        axes.set_axisbelow(True)
+        for side in ("top", "right"):
+            axes.spines[side].set_visible(False)
+        draw(axes)
+        stream = io.StringIO()
+        figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None})
+    svg = stream.getvalue()
+    svg = svg[svg.index("<svg") :]
+    for colour, name in _OF_PAGE.items():
+        svg = svg.replace(colour, f"var(--{name})")
+    # The page says how large it is.
+    tag, rest = svg.split(">", 1)
+    return re.sub(r' (width|height)="[^"]*"', "", tag) + ">" + rest
+
+
+_LOOK: Any = {
+    "svg.fonttype": "none",
+    "font.size": 10,
+    "text.color": _INK,
+    "axes.labelcolor": _INK,
+    "axes.edgecolor": _FAINT,
+    "xtick.color": _FAINT,
+    "ytick.color": _FAINT,
+    "grid.color": _LINE,
+    "grid.linewidth": 0.6,
+}

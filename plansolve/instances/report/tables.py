@@ -1,61 +1,97 @@
-"""A report as tables of text, as CSV and as JSON lines."""
+"""The contents of a store as tables: a row for each set and engine, and a row for each board.
 
-import csv
-import io
-import json
-from collections.abc import Iterable, Iterator
+The columns of the boards are also the keys of `plansolve.row/1`, a line of JSON for a board.
+"""
 
-from plansolve.instances.report.figures import GroupFigures
-from plansolve.instances.report.table_rows import COLUMNS, fields_of
-from plansolve.records.rows import BoardResult
-from plansolve.replay.text_table import ReportTable
-from plansolve.text import one_line, without_formula
+from collections.abc import Iterable, Sequence
+from statistics import mean, median
+from typing import Any
 
-__all__ = ["ROW_SCHEMA", "csv_lines", "json_object_lines", "summary_table"]
+from plansolve.instances.batch import Outcome
+from plansolve.instances.report.contents import gaps, is_settled
+from plansolve.puzzles.registry import goal_text
+from plansolve.records.board import Attempt
+from plansolve.tables import Cell, Table, Value
+from plansolve.text import PROVED, at_least, counted
 
 ROW_SCHEMA = "plansolve.row/1"
 
+COLUMNS = (
+    "set", "name", "puzzle", "goal", "status", "length", "lower_bound", "recorded_length",
+    "engine", "lower_bound_by", "upper_bound_by", "stop_reason", "seconds", "nodes", "conflicts",
+    "host", "began", "version", "error", "plan",
+)  # fmt: skip
 
-def summary_table(figures: Iterable[GroupFigures]) -> ReportTable:
-    """Return a row for each set and engine."""
-    headings = (
+
+def boards_table(results: Iterable[Outcome]) -> Table:
+    """Return a row for each board, for programs."""
+    return Table("Boards", COLUMNS, [[*fields_of(result).values()] for result in results])
+
+
+def fields_of(result: Outcome) -> dict[str, Any]:
+    """Return the values of `COLUMNS`; None where nothing is known."""
+    board, attempt = result.board, result.attempt
+    fields: dict[str, Any] = dict.fromkeys(COLUMNS)
+    if attempt is not None:
+        fields |= {name: value for name, value in vars(attempt).items() if name in fields}
+    return fields | {
+        "set": board.set_name,
+        "name": board.name,
+        "puzzle": board.problem.puzzle.title,
+        "goal": goal_text(board.problem.puzzle),
+        "recorded_length": board.optimal_length,
+        "status": "not attempted" if attempt is None else attempt.status,
+    }
+
+
+def attempt_text(attempt: Attempt, goal: str) -> str:
+    """Return what came of an attempt, in the words that `solve` uses, and for which goal."""
+    moves, bound = counted(attempt.length or 0, "move"), at_least(attempt.lower_bound, "move")
+    match attempt.status:
+        case "optimal":
+            return f"{moves} to {goal}, {PROVED}"
+        case "feasible":
+            least = at_least(attempt.lower_bound)
+            return f"{moves} to {goal}, not {PROVED} ({attempt.error}): {least}"
+        case "unsolvable":
+            return f"unsolvable to {goal}: {attempt.error}"
+        case "no plan within horizon":
+            return f"proved: {bound} to {goal}"
+        case "unknown":
+            return f"gave up ({attempt.error}), no plan to {goal} yet: {bound}"
+    return f"failed: {attempt.error}"
+
+
+def groups_table(results: Iterable[Outcome]) -> Table:
+    """Return a row for each set and engine, in the order of the boards, with times in seconds.
+
+    The gap sums up how far plan and bound are apart where both are there and nothing is proved.
+    """
+    groups: dict[tuple[str, str], list[Attempt | None]] = {}
+    for result in results:
+        engine = "-" if result.attempt is None else result.attempt.engine
+        groups.setdefault((result.board.set_name, engine), []).append(result.attempt)
+    columns = (
         *("set", "engine", "boards", "proved", "plan only", "failed", "mean length", "gap"),
         *("seconds", "median", "nodes"),
     )
-    rows = tuple(
-        (
-            one_line(one.set_name),
-            one.engine,
-            str(one.boards),
-            str(one.proved),
-            str(one.planned),
-            str(one.failed),
-            "-" if one.length is None else f"{one.length:.2f}",
-            str(one.gap),
-            f"{one.seconds:.1f}",
-            "-" if one.median_seconds is None else f"{one.median_seconds:.3f}",
-            str(one.nodes),
-        )
-        for one in figures
-    )
-    styles = tuple("green" if row[2] == row[3] else "" for row in rows)
-    return ReportTable(headings, (False, False, *(True for _ in headings[2:])), rows, styles)
+    rows = [[name, engine, *_figures(group)] for (name, engine), group in groups.items()]
+    return Table("Sets and engines", columns, rows)
 
 
-def csv_lines(results: Iterable[BoardResult]) -> Iterator[str]:
-    """Yield the lines of a table with `COLUMNS`; they end as RFC 4180 says."""
-    stream = io.StringIO()
-    writer = csv.writer(stream)
-    writer.writerow(COLUMNS)
-    for result in results:
-        writer.writerow(map(without_formula, fields_of(result).values()))
-        yield stream.getvalue()
-        stream.seek(0)
-        stream.truncate()
-    yield stream.getvalue()
-
-
-def json_object_lines(results: Iterable[BoardResult]) -> Iterator[str]:
-    """Yield a JSON object for each board, one a line."""
-    for result in results:
-        yield json.dumps({"schema": ROW_SCHEMA, **fields_of(result)}) + "\n"
+def _figures(attempts: Sequence[Attempt | None]) -> list[Cell | Value]:
+    made = [attempt for attempt in attempts if attempt is not None]
+    lengths = [attempt.length for attempt in made if attempt.length is not None]
+    seconds = [attempt.seconds for attempt in made]
+    proved = sum(is_settled(attempt) for attempt in made)
+    return [
+        len(attempts),
+        Cell(proved, mark="good" if proved == len(attempts) else ""),
+        sum(attempt.status == "feasible" for attempt in made),
+        sum(attempt.status == "error" for attempt in made),
+        Cell(mean(lengths), f"{mean(lengths):.2f}") if lengths else None,
+        sum(upper - lower for lower, upper in gaps(made)),
+        Cell(sum(seconds), f"{sum(seconds):.1f}"),
+        Cell(median(seconds), f"{median(seconds):.3f}") if seconds else None,
+        sum(attempt.nodes or 0 for attempt in made),
+    ]

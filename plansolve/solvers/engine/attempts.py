@@ -1,40 +1,16 @@
-"""What a store keeps of an attempt at a board."""
+"""What a store keeps of an attempt at a problem."""
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from socket import gethostname
 from typing import Any
 
-from plansolve.formats.identity import problem_key, problem_text
-from plansolve.model.problem import Problem
+from plansolve.records.board import Attempt, Board
 from plansolve.records.records import Records
-from plansolve.records.rows import AttemptRow, BoardRow, ProblemRow
 from plansolve.solvers.result import Result
-
-__all__ = [
-    "SolvedBoard",
-    "attempt_of",
-    "canonical_options",
-    "failed_attempt",
-    "keep_result",
-    "now",
-    "problem_row",
-]
-
-_SINGLE = "solve"
-"""The set of boards that were solved one by one."""
-
-
-@dataclass(frozen=True)
-class SolvedBoard:
-    """The result of a board, without its problem; when and where the attempt began."""
-
-    result: Result
-    began: str
-    host: str = field(default_factory=gethostname)
 
 
 def now() -> str:
@@ -49,25 +25,18 @@ def canonical_options(options: Mapping[str, Any]) -> str:
 
 
 def keep_result(store: str, options: Mapping[str, Any], result: Result, began: str) -> None:
-    """Keep the result of a single board; raise `StoreError` where that cannot be."""
+    """Keep the result of a single board, in a set "solve"; raise `StoreError` for a bad store."""
     assert result.problem is not None
-    row = problem_row(result.problem)
+    board = Board(result.problem, set_name="solve")
     with Records(store) as records:
-        records.add_boards([(row, BoardRow(_SINGLE, row.key[:12], row.key))])
-        text = canonical_options(options)
-        records.keep(attempt_of(row.key, text, SolvedBoard(result, began)))
+        records.add_boards([replace(board, name=board.key[:12])])
+        records.keep(attempt_of(result, board.key, canonical_options(options), began))
 
 
-def problem_row(problem: Problem) -> ProblemRow:
-    """Return the row of a problem in a store."""
-    return ProblemRow(problem_key(problem), problem_text(problem), problem.puzzle.title)
-
-
-def attempt_of(problem: str, options: str, solved: SolvedBoard) -> AttemptRow:
-    """Return the row of an attempt at the problem of that key, with the options' canonical text."""
-    result = solved.result
+def attempt_of(result: Result, problem: str, options: str, began: str) -> Attempt:
+    """Return the attempt, made here, at the problem of that key with those canonical options."""
     counts = result.statistics.counts.values()
-    return AttemptRow(
+    return Attempt(
         problem=problem,
         options=options,
         engine=result.engine,
@@ -82,16 +51,16 @@ def attempt_of(problem: str, options: str, solved: SolvedBoard) -> AttemptRow:
         seconds=result.statistics.seconds,
         nodes=_sum(count.get("nodes", count.get("expansions")) for count in counts),
         conflicts=_sum(count.get("conflicts") for count in counts),
-        host=solved.host,
-        began=solved.began,
+        host=gethostname(),
+        began=began,
         error=result.explanation,
     )
 
 
-def failed_attempt(problem: str, options: str, engine: str, error: Exception) -> AttemptRow:
-    """Return the row of an attempt that has no result."""
+def failed_attempt(problem: str, options: str, engine: str, error: Exception) -> Attempt:
+    """Return an attempt that has no result."""
     what = str(error).strip().splitlines()[-1] if str(error).strip() else type(error).__name__
-    return AttemptRow(
+    return Attempt(
         problem, options, engine, _version(), "error", "crash", None, None, None, "", "", 0.0,
         None, None, gethostname(), now(), what,
     )  # fmt: skip

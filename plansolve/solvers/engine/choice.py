@@ -12,10 +12,8 @@ from plansolve.model.structure import PuzzleKind
 from plansolve.solvers.engine.registry import ENGINES, Engine
 from plansolve.text import counted
 
-__all__ = ["SAT_MOVES", "SECONDS_ALONE", "Choice", "Stage", "Track", "choose", "refute_by"]
-
 _FEW_BOARDS = 100_000
-"""Where pieces are alike, boards of more cells may be few as well: all are looked at in a second or
+"""Where pieces are alike, boards of more cells may be few as well: all are visited in a second or
 two, which also shows that a board has no plan."""
 # A formula engine that is not done by then has hard horizons to refute, of which a plan saves the
 # last and often hardest one; and so long the search for plans goes on at most.
@@ -56,8 +54,8 @@ class Stage:
     yields_after: float | None = None
 
     @property
-    def is_spread(self) -> bool:
-        """Whether others work on its units too: it proves, and has all the time."""
+    def is_distributed(self) -> bool:
+        """Return True if others may work on its units: it proves, and has all the time."""
         return self.engine.proves and self.seconds is None and not self.plans_only
 
 
@@ -106,7 +104,7 @@ def choose(
 
 
 def _has_few_boards(puzzle: Puzzle) -> bool:
-    """Whether there are few ways to place the pieces, of which enough are alike."""
+    """Return True if there are few ways to place the pieces, of which enough are alike."""
     if puzzle.cells > WORD_CELLS:
         return False
     alike = prod(map(factorial, Counter(puzzle.pieces).values()))

@@ -1,6 +1,6 @@
 """What can be asked once a plan is proved shortest: the least penalty, all such plans, how many.
 
-Each is one more stage, whose reports are looked at here.
+Each is one more stage, whose reports are handled here.
 """
 
 from collections.abc import Callable
@@ -10,16 +10,13 @@ from itertools import combinations
 from typing import Any
 
 from plansolve.errors import OptionError
-from plansolve.model.problem import Problem, penalty
+from plansolve.model.problem import Problem, lightest_plan, penalty
 from plansolve.model.puzzle import WORD_CELLS, Plan, Puzzle
 from plansolve.model.structure import PuzzleKind
 from plansolve.solvers.engine.choice import Stage
 from plansolve.solvers.engine.registry import FOLLOW_UPS, fits
 from plansolve.solvers.engine.scheduler import Scheduler
-from plansolve.solvers.lightest_plan import lightest_plan
 from plansolve.solvers.protocol import Report
-
-__all__ = ["Enumeration", "check_enumerable", "least_penalty"]
 
 _LEAST_PENALTY, _ALL_PLANS, _COUNT, _CNF_PLANS = (
     FOLLOW_UPS[name] for name in ("least-penalty", "all-plans", "count-plans", "cnf-plans")
@@ -61,7 +58,7 @@ def check_enumerable(problem: Problem) -> None:
 
 
 def _has_doubles(puzzle: Puzzle) -> bool:
-    """Whether two operators may apply to one board of several gaps, and do the same to it.
+    """Return True if two operators may apply to one board of several gaps, and do the same to it.
 
     That is not so where they only move the gaps that they need: then the board stays as it is.
     """
@@ -112,7 +109,7 @@ class Enumeration:
 
     @property
     def is_enough(self) -> bool:
-        """Whether there are as many as were asked for."""
+        """Return True if there are as many as were asked for."""
         return self.most is not None and self.count >= self.most
 
     def document(self) -> dict[str, Any]:

@@ -11,8 +11,6 @@ from plansolve.solvers.evidence import Evidence, suspects
 from plansolve.solvers.protocol import NO_PLAN, HorizonRecord, Incumbent, Options, Report
 from plansolve.text import counted
 
-__all__ = ["Ledger"]
-
 
 class Ledger:
     """The best plan and bounds of a problem; each plan is replayed before it counts.
@@ -56,7 +54,7 @@ class Ledger:
 
     @property
     def is_closed(self) -> bool:
-        """Whether no plan can be better than what is known."""
+        """Return True if no plan can be better than what is known."""
         return self.lower_bound >= self.upper_bound
 
     def incumbent(self) -> Incumbent:

@@ -10,8 +10,6 @@ from plansolve.model.problem import Problem
 from plansolve.model.structure import PuzzleKind, Structure
 from plansolve.solvers.protocol import Budget, Incumbent, Report, Search
 
-__all__ = ["ENGINES", "FOLLOW_UPS", "Engine", "check_fit", "find_engine", "fits", "start_search"]
-
 _BLANK, _FREE, _ANY = PuzzleKind.BLANK_GRAPH, PuzzleKind.PERMUTATIONS, PuzzleKind.ANY
 
 
@@ -87,9 +85,9 @@ ENGINES = _by_name(
         False,
         "a long plan at once, tile by tile or by group theory",
         {
-            _BLANK: "plansolve.solvers.search.constructive.tiles:blank_constructive",
+            _BLANK: "plansolve.solvers.search.constructive.engine:blank_constructive",
             _FREE: "plansolve.solvers.search.constructive.group:group_constructive",
-            _ANY: "plansolve.solvers.search.constructive.any_puzzle:any_constructive",
+            _ANY: "plansolve.solvers.search.constructive.engine:any_constructive",
         },
     ),
 )
@@ -118,7 +116,7 @@ FOLLOW_UPS = _by_name(
         "cnf-plans",
         True,
         "every shortest plan, by clauses",
-        {_ANY: "plansolve.solvers.formula.every_plan:every_plan"},
+        {_ANY: "plansolve.solvers.formula.cnf:every_plan"},
         by_formula=True,
     ),
 )

@@ -1,9 +1,7 @@
 """Engines side by side: each in a child of its own, each fed with the others' bounds."""
 
-import queue
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
@@ -11,16 +9,13 @@ from typing import Any
 from plansolve.errors import InternalError, PlansolveError
 from plansolve.solvers.engine.choice import Stage, Track
 from plansolve.solvers.engine.ledger import Ledger
-from plansolve.solvers.engine.progress import Event, EventKind, Progress
 from plansolve.solvers.engine.task import Making, PutOff, Task
 from plansolve.solvers.limits import CutShort, Limits, MemoryWatch, most_memory
-from plansolve.solvers.processes.child import Child, Inbox
-from plansolve.solvers.processes.worker import DONE
+from plansolve.solvers.processes.child import Child, ready
+from plansolve.solvers.processes.worker import Ended
 from plansolve.solvers.processes.workers import Workers
-from plansolve.solvers.protocol import Budget, Report, Spread
+from plansolve.solvers.protocol import Budget, Distribution, Event, EventKind, Progress, Report
 from plansolve.solvers.result import StopReason
-
-__all__ = ["FIRST_RUN", "Scheduler"]
 
 FIRST_RUN = (
     "kernels are compiled and tables built, once and for later runs too, which takes up to half a "
@@ -28,7 +23,7 @@ FIRST_RUN = (
 )
 """What is said when the clock stands still."""
 
-_NO_SPREAD = Spread()
+_LOCAL = Distribution()
 _POLL_SECONDS = 0.1
 _GRACE_SECONDS = 0.1
 
@@ -50,7 +45,7 @@ class _Turn:
 class Scheduler:
     """The children that improve what the ledger knows: begun, fed with bounds, and ended.
 
-    The main proof is done by those whom `spread` names. With `keep_children` those that have done
+    `distribution` names those who do the main proof. With `keep_children` those that have done
     their work go back to `workers`, where time allows it.
     """
 
@@ -61,17 +56,16 @@ class Scheduler:
         progress: Progress,
         workers: Workers,
         *,
-        spread: Spread = _NO_SPREAD,
+        distribution: Distribution = _LOCAL,
         keep_children: bool = False,
         optimal: bool = True,
     ) -> None:
-        self.ledger, self._spread, self._optimal = ledger, spread, optimal
-        self._limits, self._memory = limits, MemoryWatch(limits)
+        self.ledger, self._distribution, self._optimal = ledger, distribution, optimal
+        self.limits, self._memory = limits, MemoryWatch(limits)
         self._progress, self._workers = progress, workers
         self._keep_children = keep_children
         self._running: dict[Child, _Turn] = {}
         self._waiting: list[tuple[float, Track]] = []
-        self._inbox: Inbox = queue.SimpleQueue()
         self._has_paused = False
         # Why a proof ended early, while others went on.
         self._trouble: CutShort | None = None
@@ -112,8 +106,7 @@ class Scheduler:
             self._begin_waiting(now)
             while self._running:
                 self._check_limits()
-                report = self._listen()
-                if report is not None and receive(report):
+                if any(map(receive, self._listen())):
                     is_answered = True
                     if self._keep_children:
                         self._await_ends()
@@ -122,7 +115,7 @@ class Scheduler:
                 # Nobody waits for those that do no work yet, or have ended.
                 self._begin_waiting(inf if is_idle else time.monotonic())
             # Engines know the deadline too, and may be the first to stop.
-            self._limits.check()
+            self.limits.check()
             if self._trouble is not None:
                 raise self._trouble
             return False
@@ -135,8 +128,8 @@ class Scheduler:
 
     @property
     def _has_time_to_make(self) -> bool:
-        """Whether what was begun for later runs may be made to its end after the answer."""
-        return self._limits.deadline is None or self._limits.pauses
+        """Return True if what was begun for later runs may be made to its end after the answer."""
+        return self.limits.deadline is None or self.limits.pauses
 
     def _leave(self, child: Child) -> None:
         """Let a child make what it has begun, and no more."""
@@ -147,21 +140,19 @@ class Scheduler:
     def _await_ends(self) -> None:
         """Let children come to their end by themselves, so that they can be used again.
 
-        They know that the bounds have met; those that do not look at them soon have to be ended.
+        They know that the bounds have met; those that do not check them soon have to be ended.
         What they still report must not contradict what is known.
         """
         end = time.monotonic() + _GRACE_SECONDS
         while self._running and (left := end - time.monotonic()) > 0:
-            with suppress(queue.Empty):
-                child, message = self._inbox.get(timeout=left)
-                if child not in self._running:
-                    continue
+            for child in ready(self._running, left):
+                message = child.receive()
                 if isinstance(message, InternalError):
                     raise message
                 if isinstance(message, Report):
                     self._enter(message, self._running[child].stage)
-                elif message == DONE:
-                    self._stop(child, is_idle=True)
+                elif message is None or isinstance(message, Ended | Exception):
+                    self._stop(child, is_idle=isinstance(message, Ended))
 
     def _begin_waiting(self, now: float) -> None:
         """Begin the tracks whose time has come."""
@@ -175,21 +166,26 @@ class Scheduler:
         now = time.monotonic()
         end = None if stage.seconds is None else now + stage.seconds
         child = self._workers.take()
-        child.attach(self._inbox)
         self._running[child] = turn = _Turn(stage, rest, now, end)
-        memory = int((self._limits.memory or most_memory()) * stage.memory)
-        deadline, is_paused = self._deadline(turn), self._limits.is_paused
-        spread = self._spread if stage.is_spread else _NO_SPREAD
-        options = self.ledger.options
-        budget = Budget(deadline, memory, stage.threads, options, is_paused, spread, self._optimal)
+        memory = int((self.limits.memory or most_memory()) * stage.memory)
+        deadline, is_paused = self._deadline(turn), self.limits.is_paused
+        budget = Budget(
+            deadline,
+            memory,
+            stage.threads,
+            self.ledger.options,
+            is_paused,
+            self._distribution if stage.is_distributed else _LOCAL,
+            self._optimal,
+        )
         child.send(Task(stage.engine, self.ledger.problem, self.ledger.incumbent(), budget))
 
     def _deadline(self, turn: _Turn) -> float | None:
         """Return when a stage has to end; never, while the clock stands still."""
-        if self._limits.is_paused:
+        if self.limits.is_paused:
             return None
         return min(
-            (end for end in (self._limits.deadline, turn.end) if end is not None), default=None
+            (end for end in (self.limits.deadline, turn.end) if end is not None), default=None
         )
 
     def _stop(self, child: Child, *, is_idle: bool = False) -> _Turn:
@@ -203,7 +199,7 @@ class Scheduler:
 
     def _keep_clock(self) -> None:
         """Stop the clock while something is made for the first time, and have it go on after."""
-        limits = self._limits
+        limits = self.limits
         is_making = any(turn.is_making for turn in self._running.values())
         if not limits.pauses or limits.deadline is None or is_making == limits.is_paused:
             return
@@ -220,11 +216,11 @@ class Scheduler:
             child.send(PutOff(self._deadline(turn), limits.is_paused))
 
     def _check_limits(self) -> None:
-        self._limits.check()
+        self.limits.check()
         if self._memory.is_full(self._used_memory):
             self._save_memory()
         for child, turn in list(self._running.items()):
-            if self._limits.is_over(turn.end):
+            if self.limits.is_over(turn.end):
                 self._go_on(self._stop(child))
             elif not child.gives_way and self._is_to_yield(turn):
                 child.give_way()
@@ -233,12 +229,12 @@ class Scheduler:
         return sum(child.memory(exactly=exactly) for child in self._running)
 
     def _is_to_yield(self, turn: _Turn) -> bool:
-        """Whether the others come first from now on.
+        """Return True if the others come first from now on.
 
         What all of them may need is made before, and some plan is there.
         """
         after = turn.stage.yields_after
-        if after is None or self.ledger.plan is None or turn.is_making or self._limits.is_paused:
+        if after is None or self.ledger.plan is None or turn.is_making or self.limits.is_paused:
             return False
         return time.monotonic() >= turn.began + after
 
@@ -255,38 +251,34 @@ class Scheduler:
         if ended.rest:
             self._begin(ended.rest)
 
-    def _listen(self) -> Report | None:
-        """Wait for one message, not for long; take in a report and return it."""
+    def _listen(self) -> Iterator[Report]:
+        """Wait for messages, not for long; take in reports and yield them."""
         deadlines = map(self._deadline, self._running.values())
         left = min((d for d in deadlines if d is not None), default=inf) - time.monotonic()
-        try:
-            child, message = self._inbox.get(timeout=max(0.0, min(_POLL_SECONDS, left)))
-        except queue.Empty:
+        speaking = ready(self._running, max(0.0, min(_POLL_SECONDS, left)))
+        if not speaking:
             for running in self._running.values():
                 self.tell("waiting", running.stage.engine.name)
-            return None
-        if child not in self._running:
-            return None  # it was stopped while this was on its way
-        turn = self._running[child]
-        stage = turn.stage
-        if isinstance(message, Making):
-            self._make(turn, message)
-            return None
-        if isinstance(message, Report):
-            self._take_in(message, stage, child)
-            return message
-        if message == DONE:
-            self._go_on(self._stop(child, is_idle=True))
-        else:
-            self._lose(child, message)
-        return None
+        for child in speaking:
+            if child not in self._running:
+                continue  # the work for another one's message has ended it
+            turn, message = self._running[child], child.receive()
+            if isinstance(message, Making):
+                self._make(turn, message)
+            elif isinstance(message, Report):
+                self._take_in(message, turn.stage, child)
+                yield message
+            elif isinstance(message, Ended):
+                self._go_on(self._stop(child, is_idle=True))
+            else:
+                self._lose(child, message)
 
     def _make(self, turn: _Turn, message: Making) -> None:
         """Take in that a child begins to make something, that it is made, or what it is."""
         if not message.note:
             turn.is_making = not message.is_over
             self._keep_clock()
-        elif not self._limits.pauses:
+        elif not self.limits.pauses:
             self.tell("note", turn.stage.engine.name, note=message.note)
 
     def _lose(self, child: Child, message: object) -> None:

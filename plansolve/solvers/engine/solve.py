@@ -4,34 +4,28 @@ import os
 import threading
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict, Unpack
 
+from plansolve.analysis.solvability import why_unsolvable
+from plansolve.bounds.registry import LowerBound, best_lower_bound
+from plansolve.certcheck.elementary import elementary_bound
 from plansolve.formats import BoardLike, read_problem
 from plansolve.model.problem import Problem
-from plansolve.solvers.engine.attempts import keep_result, now
-from plansolve.solvers.engine.follow_up import Enumeration
+from plansolve.model.structure import raised_to_parity
+from plansolve.solvers.engine.choice import Choice, Stage, choose, refute_by
+from plansolve.solvers.engine.follow_up import Enumeration, least_penalty
 from plansolve.solvers.engine.ledger import Ledger
-from plansolve.solvers.engine.progress import Event, Progress
-from plansolve.solvers.engine.request import (
-    AskedLimits,
-    check_types,
-    checked_engine,
-    checked_enumeration,
-    checked_limits,
-    checked_spread,
-)
+from plansolve.solvers.engine.registry import Engine
+from plansolve.solvers.engine.request import Request, checked_distribution
 from plansolve.solvers.engine.scheduler import Scheduler
-from plansolve.solvers.engine.solving import Solving
 from plansolve.solvers.evidence import units_in_use
-from plansolve.solvers.limits import Limits, cores
-from plansolve.solvers.processes.shared_workers import shared_workers
-from plansolve.solvers.processes.workers import Workers
-from plansolve.solvers.protocol import NO_PLAN, Options, Spread
+from plansolve.solvers.limits import CutShort, LinkedEvent, cores
+from plansolve.solvers.processes.workers import Workers, shared_workers
+from plansolve.solvers.protocol import NO_PLAN, Distribution, Event, Progress
 from plansolve.solvers.result import Result, Status, StopReason
-
-__all__ = ["BoardOptions", "SolveOptions", "solve"]
+from plansolve.solvers.statistics import Statistics
 
 
 class BoardOptions(TypedDict, total=False):
@@ -112,80 +106,243 @@ def solve(
     where a back end is missing, `InternalError` where a plan is wrong.
     """
     begin, problem = time.monotonic(), read_problem(problem)
-    names = {"engine": engine, "backend": backend, "encoding": encoding, "bound": bound}
-    check_types(optimal, progress, workers, lemmas, plans=plans, executor=executor, **names)
-    asked = checked_limits(max_horizon, time_limit, memory_limit, threads, cancel)
-    limits = asked.from_now(begin, cancel, pauses=not setup_counts)
-    spread, crew = checked_spread(executor, store), workers or shared_workers()
-    options = _options(backend, encoding, bound, lemmas, proofs)
-    ledger = Ledger(problem, options, cap=NO_PLAN if asked.horizon is None else asked.horizon + 1)
-    call = _Call(ledger, optimal, asked, spread, progress or _ignore, crew)
-    return call.run(engine, plans, most_plans, limits, begin)
+    request = Request(
+        optimal=optimal, engine=engine, backend=backend, encoding=encoding, bound=bound,
+        lemmas=lemmas, proofs=proofs, max_horizon=max_horizon, time_limit=time_limit,
+        setup_counts=setup_counts, memory_limit=memory_limit, threads=threads, plans=plans,
+        most_plans=most_plans, progress=progress, workers=workers, cancel=cancel,
+    )  # fmt: skip
+    return solve_request(problem, request, checked_distribution(executor, store), begin)
 
 
-@dataclass(frozen=True)
-class _Call:
-    """One call, whose arguments have the right types."""
+async def solve_async(problem: BoardLike, **options: Unpack[SolveOptions]) -> Result:
+    """Return what `solve` returns, while the event loop goes on; the options are those of `solve`.
 
-    ledger: Ledger
-    optimal: bool
-    asked: AskedLimits
-    spread: Spread
-    progress: Progress
-    workers: Workers
+    `progress` is called from another thread. To cancel the task ends the engines.
 
-    def run(
-        self, engine: str, plans: str, most_plans: int | None, limits: Limits, begin: float
-    ) -> Result:
-        """Check what goes together, and work."""
-        ledger, problem, asked = self.ledger, self.ledger.problem, self.asked
-        chosen, ledger.options = checked_engine(problem, engine, ledger.options, self.optimal)
-        name = "auto" if chosen is None else chosen.name
-        by_formula = name == "cnf"
-        enumeration = checked_enumeration(problem, plans, most_plans, self.optimal, by_formula)
-        if problem.is_solved:
-            return _nothing_to_do(problem, name, enumeration)
-        keep = not self.workers.for_one_call or enumeration is not None
-        scheduler = Scheduler(
-            ledger,
-            limits,
-            self.progress,
-            self.workers,
-            spread=self.spread,
-            keep_children=keep,
-            optimal=self.optimal,
-        )
-        solving = Solving(scheduler, chosen, enumeration, asked.horizon is not None)
-        began = now()
-        reason, explanation = solving.run(self.optimal, limits, asked.threads or cores())
-        ledger.rest_on(*units_in_use(ledger.counts, self.spread.store))
-        result = solving.result(name, reason, explanation, round(time.monotonic() - begin, 3))
-        store = self.spread.store if self.spread.keeps_result else None
-        if store is not None and not result.was_interrupted:
-            asked_for = {**asked._asdict(), "engine": name, "optimal": self.optimal}
-            keep_result(store, asked_for, result, began)
-        return result
+    >>> import asyncio, plansolve
+    >>> asyncio.run(plansolve.solve_async([[4, 1, 2], [0, 5, 3], [7, 8, 6]])).length
+    5
+    """
+    # Few programs have an event loop.
+    import asyncio
+
+    # The caller's event may be that of other tasks too.
+    cancel = LinkedEvent(options.get("cancel"))
+    options["cancel"] = cancel
+    work = asyncio.ensure_future(asyncio.to_thread(solve, problem, **options))
+    try:
+        return await asyncio.shield(work)
+    except asyncio.CancelledError:
+        cancel.set()
+        # No engine is at work once the task has ended.
+        await asyncio.wait([work])
+        raise
 
 
-def _options(
-    backend: str | None,
-    encoding: str | None,
-    bound: str | None,
-    lemmas: Iterable[str] | None,
-    proofs: str | Path | None,
-) -> Options:
-    return Options(
-        backend,
-        encoding,
-        None if lemmas is None else tuple(lemmas),
-        # The engines' processes may have been started in another folder.
-        None if proofs is None else os.path.abspath(proofs),
-        bound,
+def solve_request(
+    problem: Problem, request: Request, distribution: Distribution, begin: float | None = None
+) -> Result:
+    """Return the result of a request, whose clock began at that time of `time.monotonic`, or now.
+
+    Raise what `solve` raises.
+    """
+    begin = time.monotonic() if begin is None else begin
+    engine, options = request.engine_for(problem)
+    by_formula = engine is not None and engine.name == "cnf"
+    enumeration = request.enumeration(problem, by_formula=by_formula)
+    cap = NO_PLAN if request.horizon is None else request.horizon + 1
+    ledger = Ledger(problem, options, cap=cap)
+    name = "auto" if engine is None else engine.name
+    if problem.is_solved:
+        return _nothing_to_do(problem, name, enumeration)
+    workers = request.workers or shared_workers()
+    scheduler = Scheduler(
+        ledger,
+        request.limits_from(begin),
+        request.progress or _ignore,
+        workers,
+        distribution=distribution,
+        keep_children=not workers.for_one_call or enumeration is not None,
+        optimal=request.optimal,
     )
+    solving = _Solving(scheduler, request, engine, enumeration)
+    began = datetime.now(UTC).isoformat(timespec="milliseconds")
+    reason, explanation = solving.run()
+    ledger.rest_on(*units_in_use(ledger.counts, distribution.store))
+    result = solving.result(name, reason, explanation, round(time.monotonic() - begin, 3))
+    if distribution.store and distribution.keeps_result and not result.was_interrupted:
+        # Most calls keep nothing, and do without SQLite.
+        from plansolve.solvers.engine.attempts import keep_result
+
+        keep_result(distribution.store, request.for_store(name), result, began)
+    return result
+
+
+class _Solving:
+    """One request, from the first bound to the result."""
+
+    def __init__(
+        self,
+        scheduler: Scheduler,
+        request: Request,
+        engine: Engine | None,
+        enumeration: Enumeration | None,
+    ) -> None:
+        self._scheduler, self._ledger = scheduler, scheduler.ledger
+        self._problem, self._request = scheduler.ledger.problem, request
+        self._engine, self._enumeration = engine, enumeration
+        self._threads = request.threads or cores()
+        # A plan within the horizon is all that is wanted.
+        self._any_plan = request.horizon is not None
+        # A board that is not the goal needs a move; more is known soon.
+        self._initial = LowerBound(1, "the board is not the goal")
+        self._first = 1
+        self._choice: Choice | None = None
+        self._is_least_penalty = False
+
+    def run(self) -> tuple[StopReason, str]:
+        """Work until all is proved or a limit is reached; return why it ended.
+
+        This is the one place where Ctrl-C becomes an ordinary end.
+        """
+        ledger, scheduler = self._ledger, self._scheduler
+        optimal, limits = self._request.optimal, scheduler.limits
+        ledger.proved(1, self._initial.by)
+        try:
+            if explanation := why_unsolvable(self._problem, limits.check):
+                return StopReason.UNSOLVABLE, explanation
+            self._prove_first_bound()
+            seconds = None if limits.deadline is None else limits.deadline - time.monotonic()
+            self._choice = self._choose(seconds)
+            if self._engine is None:
+                scheduler.tell("choice", "auto", note=self._choice.reason)
+            limits.check()
+            scheduler.run(self._choice.tracks, any_plan=self._any_plan and not optimal)
+            if ledger.is_closed and optimal and ledger.plan is not None:
+                self._follow_up()
+        except CutShort as cut:
+            return cut.reason, cut.detail
+        except KeyboardInterrupt:
+            return StopReason.INTERRUPTED, "interrupted"
+        return StopReason.EXHAUSTED, "the engines have done what they can within their limits"
+
+    def _prove_first_bound(self) -> None:
+        if self._ledger.options.proofs is None:
+            self._initial = best_lower_bound(self._problem)
+        else:
+            # A certificate rests on what its checker sees by itself.
+            self._initial = LowerBound(*elementary_bound(self._problem))
+        parity = self._problem.structure.plan_parity(self._problem.start)
+        self._first = raised_to_parity(self._initial.value, parity)
+        self._ledger.proved(self._first, self._initial.by)
+
+    def _choose(self, seconds: float | None) -> Choice:
+        problem, threads = self._problem, self._threads
+        if self._engine is None:
+            return choose(
+                problem,
+                self._initial,
+                optimal=self._request.optimal,
+                seconds=seconds,
+                threads=threads,
+            )
+        # Plans listed by formulas, or one within a horizon, are to be SAT's own answer.
+        alone = self._enumeration is not None or self._any_plan
+        if self._engine.by_formula and not alone:
+            return refute_by(self._engine, problem, seconds=seconds, threads=threads)
+        stage = Stage(self._engine, threads=threads, memory=0.8)
+        return Choice(((stage,),), f"{self._engine.name} was asked for")
+
+    def _follow_up(self) -> None:
+        """Ask what was asked about the shortest plans, now that one is proved."""
+        scheduler, threads = self._scheduler, self._threads
+        self._is_least_penalty = self._ledger.penalty == 0
+        if self._enumeration is not None:
+            self._enumeration.run(scheduler, threads)
+            self._is_least_penalty |= self._enumeration.rank(scheduler)
+        elif not self._is_least_penalty:
+            self._is_least_penalty = least_penalty(scheduler, threads)
+
+    def _why_no_plan(self) -> str:
+        by = self._ledger.bound_by
+        if self._first >= NO_PLAN:
+            return f"{by}: a piece has no way to a place that the goal has for it"
+        return f"{by} has searched every board that can be reached"
+
+    def result(self, engine: str, reason: StopReason, explanation: str, seconds: float) -> Result:
+        """Return what is known at the end, after the work has ended for the given reason."""
+        ledger = self._ledger
+        plan, lower = ledger.plan, ledger.lower_bound
+        was_interrupted = reason == StopReason.INTERRUPTED
+        if lower >= NO_PLAN:
+            reason = StopReason.UNSOLVABLE
+            explanation = self._why_no_plan()
+        if reason == StopReason.UNSOLVABLE:
+            return Result(
+                Status.UNSOLVABLE,
+                None,
+                None,
+                None,
+                reason,
+                engine,
+                explanation,
+                rests_on=ledger.rests_on,
+                was_interrupted=was_interrupted,
+                problem=self._problem,
+            )
+        if plan is None and ledger.is_closed:
+            status, reason = Status.NO_PLAN_WITHIN_HORIZON, StopReason.HORIZON
+        elif plan is None:
+            status = Status.UNKNOWN
+        elif lower == len(plan):
+            status, reason = Status.OPTIMAL, StopReason.SOLVED
+        else:
+            status = Status.FEASIBLE
+        cut_short = reason not in (StopReason.SOLVED, StopReason.HORIZON)
+        found: dict[str, Any] = {}
+        if self._enumeration is not None and status == Status.OPTIMAL:
+            found = self._enumeration.document()
+            cut_short = not (self._enumeration.is_complete or self._enumeration.is_enough)
+        return Result(
+            status=status,
+            plan=plan,
+            lower_bound=lower,
+            upper_bound=None if plan is None else len(plan),
+            stop_reason=reason,
+            engine=engine,
+            explanation=explanation if cut_short else "",
+            statistics=self._statistics(seconds),
+            lower_bound_by=ledger.bound_by,
+            upper_bound_by=ledger.plan_by,
+            penalty=ledger.penalty,
+            is_least_penalty=self._is_least_penalty,
+            rests_on=ledger.rests_on,
+            was_interrupted=was_interrupted,
+            problem=self._problem,
+            **found,
+        )
+
+    def _statistics(self, seconds: float) -> Statistics:
+        ledger, choice = self._ledger, self._choice
+        by_formula = self._engine is not None and self._engine.by_formula
+        return Statistics(
+            initial_bound=self._initial.value,
+            initial_bound_by=self._initial.by,
+            first_horizon=self._first,
+            seconds=seconds,
+            counts=dict(ledger.counts),
+            choice="" if choice is None else choice.reason,
+            tracks=() if choice is None else choice.names,
+            plan_technique=ledger.plan_technique,
+            bound_technique=ledger.bound_technique,
+            options=ledger.options if by_formula or ledger.horizons else None,
+            horizons=tuple(ledger.horizons),
+        )
 
 
 def _ignore(event: Event) -> None:
-    """Progress that nobody watches."""
+    """Receive progress for callers that do not watch."""
 
 
 def _nothing_to_do(problem: Problem, engine: str, enumeration: Enumeration | None) -> Result:

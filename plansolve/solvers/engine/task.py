@@ -1,4 +1,4 @@
-"""A search in a child process, and what it and the scheduler tell each other."""
+"""A search in a child process, and the messages between it and the scheduler."""
 
 import gc
 from dataclasses import dataclass, replace
@@ -7,10 +7,8 @@ from plansolve.model.problem import Problem
 from plansolve.solvers.engine.registry import Engine, start_search
 from plansolve.solvers.evidence import tables_in_use
 from plansolve.solvers.processes.worker import Errand, Send
-from plansolve.solvers.protocol import Budget, Incumbent
+from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.storage.notices import forget_used, listen
-
-__all__ = ["Making", "PutOff", "Task"]
 
 
 @dataclass(frozen=True)
@@ -25,12 +23,13 @@ class Task(Errand):
     def run(self, send: Send) -> None:
         """Search, and send the reports; at the deadline what is being made is made to its end."""
         if self.engine.by_formula:
-            # Formulas are millions of small lists without cycles; looking for some takes a tenth
-            # longer.
+            # Formulas are millions of small lists without cycles; the search for them takes a
+            # tenth of the time.
             gc.disable()
         else:
             gc.enable()
         forget_used()
+        self.budget.tell = lambda note: send(Report(self.engine.name, note=note))
         is_making, has_ended = False, False
 
         def tell_making(busy: bool) -> None:

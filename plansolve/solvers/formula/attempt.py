@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from plansolve.encoders.registry import Encoder, choose_encoding, choose_lemmas
+from plansolve.encoders.builder import Builder
+from plansolve.encoders.encoding import Encoder
+from plansolve.encoders.registry import choose_encoding, choose_lemmas
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
@@ -18,7 +20,7 @@ class Job:
 
     `backend`, `encoding` and `lemmas` are given by name, as for `choose_backend`,
     `choose_encoding` and `choose_lemmas`, and held as what they name. `proofs` is a folder that
-    receives each refuted formula and its proof, see `proof_files`. Raises `OptionError` where the
+    receives each refuted formula and its proof, see `refutation`. Raises `OptionError` where the
     choices do not exist or do not go together.
     """
 
@@ -68,9 +70,38 @@ class Attempt:
     plan: Plan | None
     record: HorizonRecord
 
+    @classmethod
+    def of(
+        cls,
+        engine: str,
+        horizon: int,
+        builder: Builder,
+        constraints: int,
+        plan: Plan | None,
+        conflicts: int | None,
+        times: tuple[float, float, float],
+        cubes: int = 1,
+    ) -> "Attempt":
+        """Return what came out of a formula that was begun, encoded, and solved at these times."""
+        begin, encoded, solved = times
+        record = HorizonRecord(
+            engine=engine,
+            horizon=horizon,
+            refuted=plan is None,
+            variables=builder.variables,
+            constraints=constraints,
+            conflicts=conflicts,
+            cubes=cubes,
+            encode_seconds=round(encoded - begin, 4),
+            solve_seconds=round(solved - encoded, 4),
+            boards=builder.boards_searched,
+            by_search=builder.is_refuted_by_search,
+        )
+        return cls(plan, record)
+
     @property
     def refuted(self) -> bool:
-        """Whether there is no plan of this length."""
+        """True if there is no plan of this length."""
         return self.record.refuted
 
 

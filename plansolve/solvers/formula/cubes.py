@@ -7,6 +7,7 @@ has refuted. So the proofs of all cubes, one after the other, are one ordinary D
 formula, once it ends with what follows from the cubes' negations.
 """
 
+import ctypes
 import os
 import pickle
 import select
@@ -22,10 +23,10 @@ from typing import BinaryIO, NoReturn, TypeAlias
 from pysat.solvers import Solver
 
 from plansolve.errors import EngineError
-from plansolve.solvers.formula.proof_files import FAST, write_lines
-from plansolve.solvers.limits import cause_of_death
-from plansolve.solvers.processes.orphans import end_with
-from plansolve.solvers.processes.stopping import is_unwanted
+from plansolve.solvers.limits import cause_of_death, is_unwanted
+from plansolve.storage.files import FAST, write_lines
+
+_PR_SET_PDEATHSIG = 1
 
 Cube: TypeAlias = tuple[int, ...]
 
@@ -141,7 +142,7 @@ class CubeSolver:
     def _serve(self, cube: Cube, proof: Path | None, write: int, parent: int) -> NoReturn:
         """Do what the fork has to do, to its end."""
         try:
-            end_with(parent)
+            _end_with(parent)
             trace = None if proof is None else self._trace()
             # Whoever waits for the end of the parent's pipes must not wait for this process.
             kept = sorted({2, write} | (set() if trace is None else {trace}))
@@ -174,6 +175,13 @@ class CubeSolver:
         """
         with tempfile.TemporaryFile() as own:
             os.dup2(own.fileno(), trace)
+
+
+def _end_with(parent: int) -> None:
+    """Have Linux end this fork with the thread that waits for it; end it where that has ended."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
 
 
 def _without_assumptions(lines: Iterable[str], cube: Cube) -> Iterator[str]:

@@ -6,18 +6,17 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pkgutil import resolve_name
 
 from plansolve.encoders.lemmas.perimeter import DEEP_MEMORY, DEEP_PERIMETER
-from plansolve.formats.identity import problem_key
 from plansolve.model.problem import Problem
 from plansolve.model.structure import raised_to_parity
 from plansolve.solvers.formula.attempt import Attempt, Job, SolveFormula
-from plansolve.solvers.formula.team_cubes import solve_with_team
+from plansolve.solvers.formula.cube_units import solve_with_team
 from plansolve.solvers.protocol import Budget, Incumbent, Report
-from plansolve.solvers.units.crew import ThreadCrew
+from plansolve.solvers.units.executors import thread_executor
 from plansolve.solvers.units.team import Team, open_team
 
 _SOLVERS = {
-    "cnf": "plansolve.solvers.formula.cnf_engine:solve_with_pysat",
-    "cp-sat": "plansolve.solvers.formula.cpsat_engine:solve_with_cpsat",
+    "cnf": "plansolve.solvers.formula.cnf:solve_with_pysat",
+    "cp-sat": "plansolve.solvers.formula.cp_sat:solve_with_cpsat",
 }
 """The engines, each with its `attempt.SolveFormula`."""
 BREADTH_FIRST = "breadth-first search"
@@ -27,13 +26,13 @@ _LONG = 25
 
 
 def cnf(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
-    """The engine `cnf`: clauses for a SAT solver."""
-    with open_team(budget, f"{problem_key(problem)} cnf") as team:
+    """Run the engine `cnf`: clauses for a SAT solver."""
+    with open_team(budget, problem, "cnf") as team:
         yield from _raise_horizon(Job.of(problem, "cnf", budget.options), incumbent, budget, team)
 
 
 def cp_sat(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
-    """The engine `cp-sat`: the same as a CP-SAT model."""
+    """Run the engine `cp-sat`: the same as a CP-SAT model."""
     return _raise_horizon(Job.of(problem, "cp-sat", budget.options), incumbent, budget)
 
 
@@ -137,5 +136,5 @@ class HorizonSolver:
 @contextmanager
 def _forks(width: int) -> Iterator[Team]:
     """Yield a team that solves so many cubes at a time, each in a fork of this process."""
-    with ThreadCrew(width) as crew:
-        yield Team(crew)
+    with thread_executor(width) as executor:
+        yield Team(executor)

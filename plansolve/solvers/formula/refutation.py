@@ -15,7 +15,7 @@ from plansolve.certcheck.files import formula_file, legend_file, proof_file
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.errors import EngineError, ProofError
 from plansolve.solvers.formula import refutation_kernel as kernel
-from plansolve.solvers.formula.proof_files import write_lines
+from plansolve.storage.files import write_lines
 from plansolve.storage.jit import interruptible
 
 _STEPS_A_DELETION = 1 << 12

@@ -1,21 +1,20 @@
 """The parent's side of a child process: tasks and bounds out, reports in, an end at once."""
 
+import fcntl
 import os
-import pickle
-import queue
+import select
 import signal
 import subprocess
 import sys
-import threading
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any, TypeAlias
+from typing import Any, TypeAlias, cast
+from weakref import WeakSet
 
 from plansolve.solvers.limits import CutShort, cause_of_death
+from plansolve.solvers.processes.worker import read_message, write_message
 from plansolve.solvers.result import StopReason
-
-__all__ = ["Child", "Inbox", "Surroundings", "surroundings"]
-
 
 _LAST_SECONDS = 1.0
 """Between a child's last word and its end."""
@@ -24,97 +23,107 @@ _GIVING_WAY = 10
 
 Surroundings: TypeAlias = tuple[dict[str, str], list[str], str]
 
-Inbox: TypeAlias = "queue.SimpleQueue[tuple[Child, Any]]"
-"""What children say; None is the end of one."""
-
 
 class Child:
-    """One child process; the inbox that is attached receives what it says.
+    """One child process, which ends when this object or this process does.
 
-    After `idle_seconds` without a task it ends by itself. `surroundings` is what it sees of this
-    process, `idle_since` when it was last given back, on the clock of `time.monotonic`. One that
-    `gives_way` never comes first again.
+    Until its first task it imports `modules`; after `idle_seconds` without one it ends by itself.
+    `surroundings` is what it sees of this process, `idle_since` when it was last given back, on the
+    clock of `time.monotonic`. A child that has given way keeps its low priority for good.
     """
 
-    def __init__(self, idle_seconds: float | None = None) -> None:
+    def __init__(self, idle_seconds: float | None = None, modules: Sequence[str] = ()) -> None:
         self.surroundings = surroundings()
         self.idle_since = 0.0
         self.gives_way = False
-        self._inbox: Inbox = queue.SimpleQueue()
-        self._has_ended = False
-        self._attaching = threading.Lock()
         # The child sees the modules that this process sees, wherever they come from, so it needs
         # no `site` (-S), which would double the time it takes to start.
         # The folder that it starts in is none of the places where it looks for modules.
         path = [*filter(None, sys.path), str(Path(__file__).parents[3])]
+        theirs, ours = _pipe()
         code = (
             f"import sys; sys.path[:] = {path!r}; "
             "import plansolve.solvers.processes.worker as worker; "
-            f"worker.main({os.getpid()}, {idle_seconds!r})"
+            f"worker.main({theirs}, {idle_seconds!r}, {modules!r})"
         )
-        self._process = subprocess.Popen(
-            [sys.executable, "-S", "-c", code],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            # Ctrl-C goes to a terminal's whole group of processes: only the parent handles it.
-            start_new_session=True,
-        )
-        assert self._process.stdout is not None
-        self._reader = threading.Thread(
-            target=self._forward, args=(self._process.stdout,), daemon=True
-        )
-        self._reader.start()
+        self._lifeline = os.fdopen(ours, "wb", 0)
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-S", "-c", code],
+                bufsize=0,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                pass_fds=[theirs],
+                # Ctrl-C goes to a terminal's whole group of processes: only the parent handles it.
+                process_group=0,
+            )
+        finally:
+            os.close(theirs)
+        _children.add(self)
+
+    def __del__(self) -> None:
+        # Ctrl-C may come while it starts, or before it has an owner.
+        if hasattr(self, "_process"):
+            self.end()
 
     @property
     def is_alive(self) -> bool:
-        """Whether the process still runs."""
+        """Return True while the process runs."""
         return self._process.poll() is None
 
-    def attach(self, inbox: Inbox) -> None:
-        """Have `inbox` receive what the child says from now on, its end too if that has come."""
-        with self._attaching:
-            self._inbox = inbox
-            if self._has_ended:
-                inbox.put((self, None))
+    def fileno(self) -> int:
+        """Return the descriptor that can be read when the child has said something, or ended."""
+        assert self._process.stdout is not None
+        return self._process.stdout.fileno()
 
     def send(self, message: object) -> None:
-        """Send a task or bounds; a child that is gone says so in its inbox, not here."""
+        """Send a task or bounds; the end of a child that is gone is received, not raised here."""
         assert self._process.stdin is not None
         with suppress(BrokenPipeError):
-            pickle.dump(message, self._process.stdin)
-            self._process.stdin.flush()
+            write_message(cast(Any, self._process.stdin), message)
 
-    def end(self) -> None:
-        """End the process at once, and those that it has started."""
+    def receive(self) -> Any:
+        """Wait for the child's next message and return it; return None when the child has ended."""
+        try:
+            return read_message(cast(Any, self._process.stdout))
+        except Exception:
+            return None  # garbled bytes raise anything
+
+    def kill(self) -> None:
+        """Have the process end at once, and those that it has started."""
         if self._process.returncode is None:
             # It leads a group of its own; once it has been waited for, the number may be another's.
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
+
+    def end(self) -> None:
+        """End the process at once, and those that it has started."""
+        self.kill()
         self._process.wait()
-        self._reader.join()
-        if self._process.stdin:
-            with suppress(BrokenPipeError):  # what was not sent yet no longer matters
-                self._process.stdin.close()
+        self.let_go()
+
+    def let_go(self) -> None:
+        """Close this process's ends of the pipes."""
+        _children.discard(self)
+        for stream in (self._process.stdin, self._process.stdout, self._lifeline):
+            assert stream is not None
+            stream.close()
 
     def give_way(self) -> None:
-        """Leave the cores to others from now on; what it computes comes when they are idle."""
+        """Leave the cores to others from now on."""
         self.gives_way = True
-        if not hasattr(os, "setpriority") or not self.is_alive:
-            return  # elsewhere than under Unix all have the same rank
-        process = self._process.pid
+        if not self.is_alive:
+            return
         with suppress(OSError):
-            now = os.getpriority(os.PRIO_PROCESS, process)
-            os.setpriority(os.PRIO_PROCESS, process, max(now, _GIVING_WAY))
-        # Linux may weigh sessions against each other before it weighs their processes.
-        with suppress(OSError):
-            Path(f"/proc/{process}/autogroup").write_text(str(_GIVING_WAY))
+            now = os.getpriority(os.PRIO_PROCESS, self._process.pid)
+            os.setpriority(os.PRIO_PROCESS, self._process.pid, max(now, _GIVING_WAY))
 
     def memory(self, *, exactly: bool) -> int:
         """Return the bytes of memory that the process and its own hold, without mapped files.
 
-        Unless it is to be told `exactly`, what forks share counts for each of them. To be exact
-        takes Linux ten milliseconds a process where tables are large, and less than one otherwise.
+        Unless `exactly`, what forks share counts for each of them. The exact figure takes Linux ten
+        milliseconds a process where tables are large, and less than one otherwise.
         """
         # Only runs that last need it.
         import psutil
@@ -139,19 +148,38 @@ class Child:
             self.end()
             return CutShort(StopReason.CRASH, "a child process sent what cannot be read")
 
-    def _forward(self, stream: IO[bytes]) -> None:
-        try:
-            with stream:
-                while True:
-                    message = pickle.load(stream)
-                    with self._attaching:
-                        self._inbox.put((self, message))
-        except Exception:  # noqa: S110 - the stream has ended, or garbled bytes raise anything
-            pass
-        finally:
-            with self._attaching:
-                self._has_ended = True
-                self._inbox.put((self, None))
+
+_children: WeakSet[Child] = WeakSet()
+
+
+def _let_all_go() -> None:
+    """In a fork, close the pipes of all children: two that speak with one understand nothing.
+
+    Nor would a child end with its parent while a fork holds the pipes.
+    """
+    for child in list(_children):
+        child._process.returncode = 0  # it is not ours to wait for
+        child.let_go()
+
+
+os.register_at_fork(after_in_child=_let_all_go)
+
+
+def _pipe() -> list[int]:
+    """Return the ends of a pipe, none of them a standard stream that the caller has closed."""
+    low = os.pipe()
+    high = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 3) for end in low]
+    for end in low:
+        os.close(end)
+    return high
+
+
+def ready(children: Iterable[Child], seconds: float) -> list[Child]:
+    """Return the children that have said something or ended, after so many seconds at most."""
+    poll, by_number = select.poll(), {child.fileno(): child for child in children}
+    for number in by_number:
+        poll.register(number, select.POLLIN)
+    return [by_number[number] for number, _ in poll.poll(1000 * seconds)]
 
 
 def surroundings() -> Surroundings:
@@ -165,7 +193,7 @@ def surroundings() -> Surroundings:
 def _held(process: int, *, exactly: bool) -> int:
     """Return the bytes of a process's own memory.
 
-    On Linux it is `exactly` so with its share of what forks share, and else with all of that.
+    On Linux `exactly` includes its share of what forks share; otherwise all of that is included.
     """
     with suppress(OSError):
         if not exactly:

@@ -1,51 +1,111 @@
-"""The child process in which an engine works: `python -c "...; main(parent, ...)"`, see `child`.
+"""The child process in which an engine works: `python -c "...; main(...)"`, see `child`.
 
-It reads pickled messages from its parent on standard input: errands, and what concerns the latest
-of them. It answers on what was its standard output, with what an errand tells and at last `DONE` or
-an error. A SAT solver holds the interpreter's lock and no kernel can be interrupted, so the parent
+It reads messages from its parent on standard input: errands, and what concerns the latest of them.
+It answers on what was its standard output, with what an errand sends and at last its value or an
+error. A SAT solver holds the interpreter's lock and no kernel can be interrupted, so the parent
 ends the work by ending this process.
 """
 
+import fcntl
 import os
 import pickle
 import queue
+import select
+import signal
 import sys
 import threading
 import traceback
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any, BinaryIO, TypeAlias
 
 from plansolve.errors import InternalError, PlansolveError
-from plansolve.solvers.limits import CutShort
-from plansolve.solvers.processes.orphans import end_with
-
-__all__ = ["DONE", "Errand", "Send", "main"]
+from plansolve.solvers.limits import CutShort, stopped_by
 
 Send: TypeAlias = Callable[[object], None]
 
-DONE = "done"
-"""The last message about an errand that ended without an error."""
+_BYTES_OF_SIZE = 8
 
 
 class Errand(ABC):
     """Something to do in a child process."""
 
     @abstractmethod
-    def run(self, send: Send) -> None:
-        """Do it, and send what is to be told of it."""
+    def run(self, send: Send) -> object:
+        """Do it, send messages on the way, and return its value."""
 
     @abstractmethod
     def take(self, message: object) -> None:
         """Take in, in another thread, what the parent says while the errand waits or is done."""
 
 
-class _Worker:
-    """The two ends of the pipe, and the errand at hand."""
+@dataclass(frozen=True)
+class Ended:
+    """The last message about an errand that ended without an error."""
 
-    def __init__(
-        self, requests: BinaryIO, answers: BinaryIO, idle_seconds: float | None = None
-    ) -> None:
+    value: Any = None
+
+
+@dataclass(frozen=True)
+class StopWork:
+    """The caller no longer waits for the call's value."""
+
+
+@dataclass
+class Call(Errand):
+    """A function of a module, called where it can be ended.
+
+    With `tells` it gets, as `tell`, what sends its caller a message on the way. After a `StopWork`
+    `limits.is_unwanted` is true in it.
+    """
+
+    function: Callable[..., object]
+    arguments: tuple[object, ...]
+    tells: bool = False
+    is_unwanted: bool = field(default=False, init=False)
+
+    def run(self, send: Send) -> object:
+        """Return what the function returns."""
+        with stopped_by(lambda: self.is_unwanted):
+            if self.tells:
+                return self.function(*self.arguments, tell=send)
+            return self.function(*self.arguments)
+
+    def take(self, message: object) -> None:
+        """Note that the value is no longer wanted."""
+        self.is_unwanted |= isinstance(message, StopWork)
+
+
+def write_message(stream: BinaryIO, message: object) -> None:
+    """Write a message to an unbuffered pipe, whole; one that cannot be pickled raises first."""
+    data = pickle.dumps(message)
+    left = memoryview(len(data).to_bytes(_BYTES_OF_SIZE, "little") + data)
+    while left:
+        left = left[stream.write(left) :]
+
+
+def read_message(stream: BinaryIO) -> Any:
+    """Read a message from an unbuffered pipe; raise `EOFError` at the end, or in the middle."""
+    return pickle.loads(_read(stream, int.from_bytes(_read(stream, _BYTES_OF_SIZE), "little")))
+
+
+def _read(stream: BinaryIO, size: int) -> bytearray:
+    data = bytearray()
+    while len(data) < size:
+        part = stream.read(size - len(data))
+        if not part:
+            raise EOFError
+        data += part
+    return data
+
+
+class _Worker:
+    """The two ends of the pipes, and the errands."""
+
+    def __init__(self, requests: BinaryIO, answers: BinaryIO, idle_seconds: float | None) -> None:
         self._requests, self._answers = requests, answers
         self._idle_seconds = idle_seconds
         self._sending = threading.Lock()
@@ -56,7 +116,7 @@ class _Worker:
         latest: Errand | None = None
         try:
             while True:
-                message = pickle.load(self._requests)
+                message = read_message(self._requests)
                 if isinstance(message, Errand):
                     latest = message
                     self._errands.put(message)
@@ -65,6 +125,14 @@ class _Worker:
         finally:
             # The parent has closed the pipe, or what it says cannot be understood.
             os._exit(0)
+
+    def import_ahead(self, modules: Sequence[str]) -> None:
+        """Import modules until there is an errand."""
+        for module in modules:
+            if self._errands.empty():
+                # An errand that needs it meets the error again.
+                with suppress(ImportError):
+                    import_module(module)
 
     def work(self) -> None:
         """Do one errand after the other, until none comes for `idle_seconds`."""
@@ -75,8 +143,7 @@ class _Worker:
                 # The parent gives no errand to a child that has waited for half that time.
                 os._exit(0)
             try:
-                errand.run(self.send)
-                self.send(DONE)
+                self.send(Ended(errand.run(self.send)))
             except MemoryError:
                 self.send(MemoryError())
             except (PlansolveError, CutShort) as error:
@@ -87,18 +154,38 @@ class _Worker:
                 # The parent reports it: a child has nobody to show a traceback to.
                 self.send(InternalError("".join(traceback.format_exception(error))))
 
-    def send(self, message: Any) -> None:
+    def send(self, message: object) -> None:
         with self._sending:
-            pickle.dump(message, self._answers)
-            self._answers.flush()
+            write_message(self._answers, message)
 
 
-def main(parent: int, idle_seconds: float | None = None) -> None:
-    """Serve the process `parent` until it closes the pipe, or is silent for `idle_seconds`."""
-    end_with(parent)
-    requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+def main(lifeline: int, idle_seconds: float | None, modules: Sequence[str]) -> None:
+    """Serve the parent until it closes the pipe, or is silent for `idle_seconds`.
+
+    `lifeline` is the end of a pipe to which the parent writes nothing. Until the first errand comes
+    these modules are imported, one after the other.
+    """
+    _end_with_parent(lifeline)
+    requests, answers = os.fdopen(os.dup(0), "rb", 0), os.fdopen(os.dup(1), "wb", 0)
     # Solvers written in C++ may print: that must not get between the messages.
     os.dup2(2, 1)
     worker = _Worker(requests, answers, idle_seconds)
     threading.Thread(target=worker.read, daemon=True).start()
+    worker.import_ahead(modules)
     worker.work()
+
+
+def _end_with_parent(lifeline: int) -> None:
+    """Have Linux end this process, whatever it computes, when the parent's end of a pipe closes.
+
+    Elsewhere the thread that reads messages ends it, once it gets the interpreter's lock.
+    """
+    if sys.platform == "linux":
+        # The signal that a file is ready, which ends a process by default.
+        signal.signal(signal.SIGIO, signal.SIG_DFL)
+        fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(lifeline, fcntl.F_SETFL, os.O_ASYNC)
+    poll = select.poll()
+    poll.register(lifeline)
+    if poll.poll(0):
+        os._exit(1)  # it was closed before

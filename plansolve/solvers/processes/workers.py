@@ -1,89 +1,33 @@
-"""Child processes that wait for the next task, and how one is started."""
+"""Child processes that wait for the next task, and calls of functions in them."""
 
-import os
-import queue
+import atexit
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
-from functools import cache
 from types import TracebackType
+from typing import Any, TypeVar
 
-from plansolve.solvers.processes.child import Child, Inbox
-from plansolve.solvers.processes.worker import DONE
+from plansolve.solvers.limits import CutShort, Limits, cores, is_unwanted
+from plansolve.solvers.processes.child import Child, ready, surroundings
+from plansolve.solvers.processes.worker import Call, Ended, StopWork
+from plansolve.solvers.result import StopReason
 
-__all__ = ["Workers"]
+_IDLE_SECONDS = 240.0
+"""After so long a shared child without work ends by itself."""
+_MOST_HELD = 512 << 20
+"""The bytes that an idle child may hold, besides mapped tables: ten engines of a 15-puzzle."""
+_POLL_SECONDS = 0.1
+_SECONDS_TO_STOP = 0.8
+"""How long a call that is no longer wanted has to end by itself."""
 
-
-class _Starter:
-    """The thread that starts all children.
-
-    Linux ends a child that asks for it with the *thread* that started it, not with its process.
-    A thread pool's threads end when the main thread does, while others may still solve.
-    """
-
-    def __init__(self) -> None:
-        self._starts: queue.SimpleQueue[tuple[Callable[[], Child], Future[Child]]] = (
-            queue.SimpleQueue()
-        )
-        threading.Thread(target=self._run, name="plansolve-starter", daemon=True).start()
-
-    def submit(self, start: Callable[[], Child]) -> "Future[Child]":
-        """Have a child started; return where it will be."""
-        future: Future[Child] = Future()
-        self._starts.put((start, future))
-        return future
-
-    def _run(self) -> None:
-        while True:
-            start, future = self._starts.get()
-            try:
-                future.set_result(start())
-            except BaseException as error:
-                future.set_exception(error)
-
-
-@cache
-def _starter() -> _Starter:
-    return _Starter()
-
-
-if hasattr(os, "register_at_fork"):
-    # The thread does not go along into a fork of this process.
-    os.register_at_fork(after_in_child=_starter.cache_clear)
-
-
-class _Start:
-    """The start of one child, which whoever waits for it may give up at any moment."""
-
-    def __init__(self, idle_seconds: float | None) -> None:
-        self._idle_seconds = idle_seconds
-        self._lock = threading.Lock()
-        self._is_unwanted = False
-        self._child: Child | None = None
-
-    def run(self) -> Child:
-        """Start the child; one that is no longer wanted is ended at once."""
-        child = Child(self._idle_seconds)
-        with self._lock:
-            self._child = child
-            if self._is_unwanted:
-                child.end()
-        return child
-
-    def give_up(self) -> None:
-        """End the child if it has started; otherwise `run` does."""
-        with self._lock:
-            self._is_unwanted = True
-            if self._child is not None:
-                self._child.end()
+Value = TypeVar("Value")
 
 
 class Workers:
     """Child processes that have done their task and wait for another, so that none starts anew.
 
-    `solve` keeps some of its own from call to call. One of these is for those who want to say when
-    they end: a context manager, which ends them on leaving. Several threads may share one.
+    `solve` keeps some of its own from call to call. Create one of these to decide when they end:
+    a context manager, which ends them on leaving. Several threads may share one.
 
     >>> import plansolve
     >>> with plansolve.Workers() as workers:
@@ -91,18 +35,16 @@ class Workers:
     ...     [plansolve.solve(board, workers=workers).length for board in boards]
     [1, 2]
 
-    With `for_one_call` nobody waits for engines that are still at work when the answer is there.
+    A child is used again only while environment, folder and module path are those with which it
+    started, and is ended instead where it holds a lot of memory. With `for_one_call` no engine that
+    is still at work when the answer is there is waited for.
     """
-
-    _IDLE_SECONDS: float | None = None
-    """How long children wait for a task before they end by themselves."""
 
     def __init__(self, *, for_one_call: bool = False) -> None:
         self.for_one_call = for_one_call
+        self._idle_seconds: float | None = None
         self._idle: list[Child] = []
         self._making: dict[Child, threading.Thread] = {}
-        self._lock = threading.Lock()
-        self._process = os.getpid()
 
     def __enter__(self) -> "Workers":
         return self
@@ -116,24 +58,21 @@ class Workers:
         self.end()
 
     def end(self) -> None:
-        """End all children; whoever takes one later gets a new one."""
-        self._leave_to_parent()
-        with self._lock:
-            children = [*self._idle, *self._making]
-            self._idle, self._making = [], {}
-        for child in children:
+        """End all children; a later task starts a new one."""
+        for making in list(self._making):
+            making.kill()
+        self.finish()
+        while (child := self._pop()) is not None:
             child.end()
 
     def leave(self, child: Child) -> None:
         """Take back a child that makes something for later runs first, and then ends its task."""
-        inbox: Inbox = queue.SimpleQueue()
-        child.attach(inbox)
 
         def wait() -> None:
-            last: object = ""
-            while not (last in (DONE, None) or isinstance(last, Exception)):
-                _, last = inbox.get()
-            if last == DONE:
+            message: object = ""
+            while not (message is None or isinstance(message, Ended | Exception)):
+                message = child.receive()
+            if isinstance(message, Ended):
                 self.give_back(child)
             else:
                 child.end()
@@ -145,7 +84,7 @@ class Workers:
 
     @property
     def is_making(self) -> bool:
-        """Whether a child still makes for later runs what it has begun."""
+        """Return True while a child makes for later runs what it has begun."""
         return any(waiting.is_alive() for waiting in list(self._making.values()))
 
     def finish(self) -> None:
@@ -153,40 +92,108 @@ class Workers:
         for waiting in list(self._making.values()):
             waiting.join()
 
+    def start(self, *modules: str) -> None:
+        """Start a child ahead of its first task, until which it imports these modules."""
+        child = Child(self._idle_seconds, modules)
+        child.idle_since = time.monotonic()
+        self._idle.append(child)
+
     def take(self) -> Child:
         """Return an idle child, or a new one."""
-        self._leave_to_parent()
-        with self._lock:
-            while self._idle:
-                child = self._idle.pop()
-                if self._is_fit(child):
-                    return child
-                child.end()
-        start = _Start(self._IDLE_SECONDS)
-        try:
-            return _starter().submit(start.run).result()
-        except BaseException:
-            # A signal's handler may raise anything here. The child starts all the same, and nobody
-            # else knows of it.
-            start.give_up()
-            raise
+        while (child := self._pop()) is not None:
+            # A child that is about to end by itself is not used again.
+            is_late = self._idle_seconds and (
+                time.monotonic() - child.idle_since > self._idle_seconds / 2
+            )
+            if child.is_alive and not is_late and child.surroundings == surroundings():
+                return child
+            child.end()
+        return Child(self._idle_seconds)
 
     def give_back(self, child: Child) -> None:
-        """Take back a child that has said that it is done; one that gives way is of no more use."""
-        if child.gives_way:
+        """Take back a child that has ended its task, or end it where it is not worth keeping."""
+        is_one_too_many = self._idle_seconds and len(self._idle) >= max(4, 2 * cores())
+        if child.gives_way or is_one_too_many or child.own_memory() > _MOST_HELD:
             child.end()
-            return
-        with self._lock:
+        else:
             child.idle_since = time.monotonic()
             self._idle.append(child)
 
-    def _leave_to_parent(self) -> None:
-        """In a fork forget the children: two that speak with one would understand nothing."""
-        if self._process != os.getpid():
-            # The fork may have found the lock taken.
-            self._lock = threading.Lock()
-            self._idle, self._making, self._process = [], {}, os.getpid()
+    def call(
+        self,
+        function: Callable[..., Value],
+        *arguments: object,
+        check: Callable[[], None] = lambda: None,
+        tell: Callable[[Any], None] | None = None,
+    ) -> Value:
+        """Return what a module's function gives for these arguments, which must be picklable.
 
-    def _is_fit(self, child: Child) -> bool:
-        """Whether an idle child can be given another task."""
-        return child.is_alive
+        With `tell` the function has an argument of that name; what it passes to it, `tell` gets
+        here. `check` is called some times a second, and ends the call by raising. A call that
+        `limits.is_unwanted` is told so, and ended where it goes on.
+
+        Raise `PlansolveError`s and `MemoryError` as the function does, `InternalError` for its
+        other errors, and `CutShort` where the process dies or is ended.
+        """
+        child, last_moment, is_idle = self.take(), None, False
+        try:
+            child.send(Call(function, arguments, tells=tell is not None))
+            while True:
+                check()
+                if last_moment is None and is_unwanted():
+                    child.send(StopWork())
+                    last_moment = time.monotonic() + _SECONDS_TO_STOP
+                elif last_moment is not None and time.monotonic() > last_moment:
+                    raise CutShort(StopReason.INTERRUPTED, "cancelled")
+                if not ready([child], _POLL_SECONDS):
+                    continue
+                message = child.receive()
+                if message is None:
+                    raise child.cause_of_death()
+                is_idle = isinstance(message, Ended | Exception)
+                if isinstance(message, Exception):
+                    raise message
+                if isinstance(message, Ended):
+                    value: Value = message.value
+                    return value
+                assert tell is not None
+                tell(message)
+        finally:
+            if is_idle:
+                self.give_back(child)
+            else:
+                child.end()
+
+    def _pop(self) -> Child | None:
+        # One step, which takes no lock that a fork could find taken.
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return None
+
+
+_shared = Workers()
+_shared._idle_seconds = _IDLE_SECONDS
+atexit.register(_shared.end)
+
+
+def shared_workers() -> Workers:
+    """Return the workers of calls that bring none: few are idle, for some minutes.
+
+    They end with this process. A fork of it starts its own.
+    """
+    return _shared
+
+
+def call_in_child(
+    function: Callable[..., Value],
+    *arguments: object,
+    limits: Limits,
+    tell: Callable[[Any], None] | None = None,
+) -> Value:
+    """Return what a function gives, see `Workers.call`, in a child process that ends with the call.
+
+    Raise `CutShort` also where the time is over or `limits.cancel` is set.
+    """
+    with Workers() as workers:
+        return workers.call(function, *arguments, check=limits.check, tell=tell)

@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.analysis.duplicate_sequences import (
-    EVERY_PLAN,
     ONE_PLAN,
     Keep,
     MoveGraph,
@@ -30,20 +29,6 @@ from plansolve.analysis.duplicate_sequences import (
     sequence_levels,
 )
 from plansolve.model.puzzle import BLANK, Puzzle, State
-
-__all__ = [
-    "EVERY_PLAN",
-    "MOST_BYTES",
-    "MOST_OPERATOR_SEQUENCES",
-    "MOST_SEQUENCES",
-    "ONE_PLAN",
-    "Keep",
-    "PruningAutomaton",
-    "blank_automaton",
-    "operator_automaton",
-    "puzzle_automaton",
-    "vertex_of",
-]
 
 MOST_SEQUENCES = 500_000
 # Fewer than walks of a blank: operators are many, and permute more than two cells.

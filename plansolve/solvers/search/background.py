@@ -7,8 +7,6 @@ from typing import TypeVar
 
 from plansolve.solvers.protocol import Report
 
-__all__ = ["run_in_background"]
-
 T = TypeVar("T")
 
 _SECONDS = 0.3

@@ -20,8 +20,6 @@ from plansolve.model.puzzle import BLANK, FEW_CELLS, Operator, Plan, Puzzle, Sta
 from plansolve.model.structure import raised_to_parity
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 
-__all__ = ["breadth_first"]
-
 _BY = "breadth-first search"
 # A board of nine cells with what belongs to it, and its share of a table that has just grown.
 _BOARD_BYTES = 600
@@ -118,7 +116,7 @@ class _Layers:
 
 @dataclass
 class _Side:
-    """How far the search has come from one end."""
+    """The progress of the search from one end."""
 
     layers: _Layers
     depth: int = 0
@@ -130,7 +128,7 @@ class _Side:
 
     @property
     def reached(self) -> int:
-        """How many boards this side has passed."""
+        """Return how many boards this side has passed."""
         return self.layers.reached[self.depth]
 
     def way(self, board: State) -> Plan:
@@ -152,7 +150,7 @@ _kept = lru_cache(maxsize=2)(_backwards)
 
 
 def _as_getter(operator: Operator, cells: int) -> Callable[[State], State]:
-    """What makes the move on a board, several times as fast as the operator itself."""
+    """Return a function that makes the move, several times as fast as the operator itself."""
     sources = list(range(cells))
     for cell, source in operator.moves:
         sources[cell] = source

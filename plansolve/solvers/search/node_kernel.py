@@ -11,21 +11,6 @@ from numpy.typing import NDArray
 
 from plansolve.storage.jit import Array, inlined, kernel, typed
 
-__all__ = [
-    "EMPTY",
-    "Edge",
-    "Lookups",
-    "Number",
-    "Operators",
-    "applies",
-    "distance_bound",
-    "is_goal",
-    "is_idle",
-    "look_up",
-    "looked_up",
-    "write_child",
-]
-
 Number: TypeAlias = Any
 """An index, a hash (both uint64) or a length in moves (int64) as a kernel sees it."""
 
@@ -87,7 +72,7 @@ class Lookups(NamedTuple):
 
 @inlined
 def applies(needed: Number, here: Number, cells: Number, states: Array) -> bool:
-    """Whether there is a gap in the cell `needed` (N: in any) of the state at states[here]."""
+    """Return True if the state at states[here] has a gap in the cell `needed` (N: in any)."""
     return bool(needed == cells or states[here + needed] == 0)
 
 
@@ -95,7 +80,7 @@ def applies(needed: Number, here: Number, cells: Number, states: Array) -> bool:
 def is_idle(
     first: Number, last: Number, here: Number, cell: Array, source: Array, states: Array
 ) -> bool:
-    """Whether an operator's moves first .. last - 1 do nothing to the state at states[here].
+    """Return True if the moves first .. last - 1 leave the state at states[here] as it is.
 
     So it is where they exchange pieces that are alike: no shortest plan makes such a move.
     """
@@ -107,7 +92,7 @@ def is_idle(
 
 @kernel
 def look_up(code: np.uint64, begin: np.uint64, end: np.uint64, key: Array, worth: Array) -> int:
-    """What the table from `begin` to `end` holds for a key, 0 where it holds nothing."""
+    """Return what the table from `begin` to `end` holds for a key, 0 if it holds nothing."""
     one, mask = np.uint64(1), end - begin - np.uint64(1)
     place = ((code * _MIXER) >> np.uint64(32)) & mask
     while key[begin + place] != code:
@@ -176,7 +161,7 @@ def write_child(
 
 @inlined
 def is_goal(goal: Array, here: Number, states: Array) -> bool:
-    """Whether the state that begins at states[here] is the goal, which has -1 in open cells."""
+    """Return True if the state at states[here] is the goal, which has -1 in open cells."""
     cells = np.uint64(goal.size)
     cell: Number = np.uint64(0)
     while cell < cells and (goal[cell] < 0 or goal[cell] == np.int32(states[here + cell])):

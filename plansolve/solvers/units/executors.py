@@ -1,60 +1,153 @@
-"""Who works on units, by a text that users write.
+"""An executor of units: threads, or processes that stay; `dask` has that of a cluster."""
 
-local, local:4            processes of this machine, as many as it has cores, or 4
-dask://HOST:PORT          the workers of a cluster whose scheduler listens there
-dask-local, dask-local:4  a cluster of Dask on this machine, ended with the work
-"""
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from threading import Event
+from types import TracebackType
+from typing import Any
 
-import re
-from importlib import import_module
-
-from plansolve.errors import EngineError, OptionError
-from plansolve.solvers.limits import cores
-from plansolve.solvers.units.crew import Crew, ProcessCrew
-from plansolve.text import quote
-
-__all__ = ["check_executor", "local_processes", "open_crew"]
-
-_SPECIFICATION = re.compile(r"(local|dask-local)(?::(\d{1,4}))?|dask://([^\s/]+:\d{1,5})")
-_CHOICES = "local, local:N, dask://HOST:PORT or dask-local:N"
+from plansolve.errors import PlansolveError
+from plansolve.solvers.limits import stopped_by
+from plansolve.text import counted
 
 
-def check_executor(specification: str) -> None:
-    """Raise `OptionError` unless `open_crew` may understand the specification."""
-    match = _SPECIFICATION.fullmatch(specification)
-    if match is None or (match[2] is not None and int(match[2]) == 0):
-        raise OptionError(f"{quote(specification)} is no executor: choose {_CHOICES}")
+def _leave(*arguments: object) -> None:
+    """Do nothing to an executor that is its owner's."""
 
 
-def local_processes(specification: str) -> int:
-    """Return how many processes of this machine a specification names; 0 where it names others.
+def _not_lost() -> None:
+    return None
 
-    Raise `OptionError` for one that means nothing.
+
+@dataclass(frozen=True)
+class UnitExecutor:
+    """What a team has to know of an executor of `concurrent.futures`; a context manager.
+
+    `name` is the specification, for people. `submit` is that of an `Executor`. `width` is how many
+    units it works on at a time; that may change, and may be 0 for a while. `cancel` ends the work
+    on a future within a second, begun or not, if the executor can do that; `withdraw` takes back
+    work that has not begun, and returns whether it has. `prepare` calls a function in each process
+    ahead of its first unit; its outcome is not reported. `why_lost` returns what to raise where no
+    one is left to do the work. `close` ends the work, at once or after what was submitted, and all
+    that was started for it. One that `shares_memory` calls functions in this process.
     """
-    check_executor(specification)
-    kind, _, number = specification.partition(":")
-    return (int(number) if number else cores()) if kind == "local" else 0
+
+    name: str
+    submit: Callable[..., Future[Any]]
+    width: Callable[[], int]
+    cancel: Callable[[Future[Any]], object] = Future.cancel
+    withdraw: Callable[[Future[Any]], bool] = Future.cancel
+    prepare: Callable[..., None] = _leave
+    why_lost: Callable[[], PlansolveError | None] = _not_lost
+    close: Callable[[bool], None] = _leave
+    shares_memory: bool = False
+
+    def __enter__(self) -> "UnitExecutor":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close(True)
 
 
-def open_crew(specification: str) -> Crew:
-    """Return the crew that a specification names, see the module.
+class _Threads(ThreadPoolExecutor):
+    """Threads whose work can be told to stop while it runs, see `limits.is_unwanted`."""
 
-    Raise `OptionError` for one that means nothing, and `EngineError` where Dask is missing or
-    nobody answers.
+    def __init__(self, threads: int) -> None:
+        super().__init__(threads, "plansolve-units")
+        self._stops: dict[Future[Any], Event] = {}
+
+    def submit(self, function: Any, /, *arguments: Any, **options: Any) -> Future[Any]:
+        """Have a thread call the function."""
+        stop = Event()
+
+        def call() -> Any:
+            with stopped_by(stop.is_set):
+                return function(*arguments, **options)
+
+        future = super().submit(call)
+        self._stops[future] = stop
+        future.add_done_callback(lambda done: self._stops.pop(done, None))
+        return future
+
+    def stop(self, future: "Future[Any]") -> None:
+        """Tell the thread that works on a future, or leave one out that has not begun."""
+        if not future.cancel() and (stop := self._stops.get(future)) is not None:
+            stop.set()
+
+    def close(self, at_once: bool) -> None:
+        """Wait for the threads, which are told to stop with `at_once`."""
+        if at_once:
+            for stop in list(self._stops.values()):
+                stop.set()
+        self.shutdown(cancel_futures=at_once)
+
+
+class _ProcessThreads(_Threads):
+    """Threads that each have a child process do their work.
+
+    A call whose process dies raises `CutShort`, and one that cannot be sent its own error.
     """
-    check_executor(specification)
-    match = _SPECIFICATION.fullmatch(specification)
-    assert match is not None
-    kind, number, address = match.groups()
-    count = int(number) if number else cores()
-    if kind == "local":
-        return ProcessCrew(count)
-    try:
-        import_module("distributed")
-    except ImportError:
-        raise EngineError(
-            f"{specification} needs Dask: pip install 'plansolve[distributed]'"
-        ) from None
-    from plansolve.solvers.units.dask_crew import DaskCrew
 
-    return DaskCrew.at(f"tcp://{address}") if address else DaskCrew.here(count)
+    def __init__(self, processes: int) -> None:
+        # Threads do without.
+        from plansolve.solvers.processes.workers import Workers
+
+        super().__init__(processes)
+        self._processes, self._workers = processes, Workers()
+
+    def submit(self, function: Any, /, *arguments: Any, **options: Any) -> Future[Any]:
+        """Have a process call a function of a module."""
+        return super().submit(self._workers.call, function, *arguments, **options)
+
+    def prepare(self, function: Callable[..., Any], *arguments: object) -> None:
+        """Start the processes, and have each call a function."""
+        for _ in range(self._processes):
+            self.submit(function, *arguments)
+
+    def close(self, at_once: bool) -> None:
+        """End the processes."""
+        super().close(at_once)
+        self._workers.end()
+
+
+def thread_executor(threads: int) -> UnitExecutor:
+    """Return so many threads of this process, for kernels that run without the interpreter's lock.
+
+    They are told to stop; what does not listen comes to its end.
+    """
+    pool = _Threads(threads)
+    return UnitExecutor(
+        counted(threads, "thread"),
+        pool.submit,
+        lambda: threads,
+        cancel=pool.stop,
+        close=pool.close,
+        shares_memory=True,
+    )
+
+
+def process_executor(processes: int) -> UnitExecutor:
+    """Return so many processes of this machine, which start when needed and stay."""
+    pool = _ProcessThreads(processes)
+    return UnitExecutor(
+        f"local:{processes}",
+        pool.submit,
+        lambda: processes,
+        cancel=pool.stop,
+        prepare=pool.prepare,
+        close=pool.close,
+    )
+
+
+def given_executor(executor: Executor, width: int) -> UnitExecutor:
+    """Return any executor of `concurrent.futures`, of a known width, which is left open.
+
+    What has begun cannot be ended: it ends at its deadline.
+    """
+    return UnitExecutor(type(executor).__name__, executor.submit, lambda: width)

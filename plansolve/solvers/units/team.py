@@ -1,207 +1,317 @@
-"""The crew of one proof, and the store that keeps what its units have found."""
+"""A team: an executor at work on units, and the store that keeps what they have found.
 
-import json
-import socket
+Units are independent, and a unit may be run twice without harm. So a unit whose worker is lost is
+given to another one; one that has lost two is left out and reported, while the rest goes on.
+"""
+
+import itertools
+import os
+import queue
 import time
-from abc import abstractmethod
-from bisect import bisect_right
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, CancelledError, Future
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
-from plansolve.errors import EngineError, StoreError
-from plansolve.json_text import JsonError, json_object
-from plansolve.solvers.limits import CutShort
-from plansolve.solvers.protocol import Budget, Spread
+from plansolve.errors import EngineError
+from plansolve.model.problem import Problem
+from plansolve.solvers.limits import CutShort, stopped_by
+from plansolve.solvers.protocol import Budget, Distribution
 from plansolve.solvers.result import StopReason
-from plansolve.solvers.units.crew import Crew, ThreadCrew
-from plansolve.solvers.units.dispatch import Dispatcher
-from plansolve.solvers.units.executors import open_crew
+from plansolve.solvers.units.executors import UnitExecutor, thread_executor
+from plansolve.solvers.units.proof_records import KeptUnit, ProofRecords, UnitAnswer
+from plansolve.solvers.units.specification import open_executor
 
-if TYPE_CHECKING:
-    # A search without a store does without SQLite.
-    from plansolve.records.rows import UnitRow
-    from plansolve.solvers.units.proof_records import ProofRecords
+_POLL_SECONDS = 0.1
+_AHEAD = 2
+"""Units given to an executor for each that it works on, so that nobody waits for the next one."""
+_MOST_LOST = 2
+_MOST_GIVEN_UP = 5
+_FIRST_NOTE, _NEXT_NOTE = 5.0, 30.0
+"""Seconds without any worker after which that is told, and told again."""
 
-__all__ = ["Answered", "KeptUnit", "Team", "UnitAnswer", "host", "open_team", "team_of"]
-
-
-class UnitAnswer(Protocol):
-    """What came out of a unit; `is_done` tells that its work was done to the end."""
-
-    @property
-    def is_done(self) -> bool: ...
-
-    @property
-    def seconds(self) -> float:
-        """How long its worker took."""
-
-    @property
-    def host(self) -> str:
-        """The name of its worker's machine."""
-
-    def document(self) -> dict[str, Any]:
-        """Return the rest of it, ready for JSON."""
-
-
-_MOST_TRIES = 5
-
+AnswerT_co = TypeVar("AnswerT_co", covariant=True)
 AnswerT = TypeVar("AnswerT", bound=UnitAnswer)
-AnswerT_co = TypeVar("AnswerT_co", bound=UnitAnswer, covariant=True)
 
 
-class KeptUnit(Protocol[AnswerT_co]):
-    """A unit whose answer can be kept under a key."""
+class Unit(Protocol[AnswerT_co]):
+    """A part of the work: pure, so that it may be run twice, and small to send.
 
-    @property
-    def key(self) -> str:
-        """The SHA-256 of all that determines the answer."""
+    It takes seconds to a minute, and asks `is_unwanted` some times a second.
+    """
 
-    @abstractmethod
     def run(self) -> AnswerT_co:
-        """Do the work, see `dispatch.Unit`."""
-
-    @abstractmethod
-    def answer(self, document: dict[str, Any], seconds: float) -> AnswerT_co:
-        """Return the answer that `document()` gave; raise `ValueError` for what it never gives."""
+        """Do the work and return its answer, which may say that it was not done to its end."""
 
 
 @dataclass(frozen=True)
-class Answered(Generic[AnswerT]):
+class Done(Generic[AnswerT_co]):
     """A unit's answer, by the unit's place among all."""
 
     number: int
-    answer: AnswerT
+    unit: Unit[AnswerT_co]
+    answer: AnswerT_co
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A unit that has ended with an error, by its place among all."""
+
+    number: int
+    unit: Unit[Any]
+    error: Exception
+
+
+@dataclass
+class _Given:
+    """A unit in a worker's hands, and how often it was lost with one, or given up by one."""
+
+    number: int
+    unit: Unit[Any]
+    lost: int = 0
+    given_up: int = 0
+
+
+def run_unit(unit: Unit[AnswerT_co], deadline: float | None) -> AnswerT_co:
+    """Do the work of a unit, which is unwanted from the deadline on (`time.time`, as clocks of
+    several machines agree on nothing else).
+    """
+    with stopped_by(lambda: deadline is not None and time.time() >= deadline):
+        return unit.run()
 
 
 class Team:
-    """Has units done by a crew, but for those of which `records` have the answer.
+    """Has units done by an executor, but for those of which `records` have the answer.
 
-    `known` counts the units whose answers came from the store, `done` those of the crew. `deadline`
-    is on the clock of `time.monotonic`.
+    `known` counts the units whose answers came from the store, `done` those of the executor.
+    `deadline` is on the clock of `time.monotonic`. `tell` takes a line for people.
     """
 
     def __init__(
         self,
-        crew: Crew,
-        records: "ProofRecords | None" = None,
+        executor: UnitExecutor,
+        records: ProofRecords | None = None,
         deadline: Callable[[], float | None] = lambda: None,
+        tell: Callable[[str], None] = lambda note: None,
     ) -> None:
-        self.crew, self.records = crew, records
+        self.executor, self.records = executor, records
         self.known = self.done = 0
-        self._deadline = deadline
-        self._dispatcher: Dispatcher[Any] | None = None
-        self._numbers: list[int] = []
+        self._deadline, self._tell = deadline, tell
+        self._given: dict[Future[Any], _Given] = {}
+        self._ended: queue.SimpleQueue[Future[Any]] = queue.SimpleQueue()
         self._last: int | None = None
+        self._is_draining = False
+        self._next_note: float | None = None
 
-    def run(
-        self, units: Sequence[KeptUnit[AnswerT]], bound: int
-    ) -> Iterator[Answered[AnswerT] | None]:
+    def run(self, units: Sequence[KeptUnit[AnswerT]], bound: int) -> Iterator[Done[AnswerT] | None]:
         """Yield the units' answers as they come, those first that are kept; None now and then.
 
         Raise `CutShort` at the end where a unit could not be done, and `StoreError` where the store
         cannot be used.
         """
-        rows = {} if self.records is None else self.records.units(bound)
-        self._last, self._dispatcher = None, None
-        self._numbers = [n for n, unit in enumerate(units) if unit.key not in rows]
-        for number, unit in enumerate(units):
-            if (row := rows.get(unit.key)) is not None:
-                self.known += 1
-                yield Answered(number, self._read(unit, row))
-        for _ in range(_MOST_TRIES):
-            if not self._numbers or self._last == -1:
-                return
-            # Whoever takes a task from a worker that has begun it makes that end early.
-            self._numbers = yield from self._turn(units, bound)
-        if self._numbers and self._last is None:
-            raise CutShort(StopReason.CRASH, "a part of the proof was given up again and again")
-
-    def _turn(
-        self, units: Sequence[KeptUnit[AnswerT]], bound: int
-    ) -> Generator[Answered[AnswerT] | None, None, list[int]]:
-        """Have the units done whose numbers are left; return those that were given up."""
-        numbers, left = self._numbers, list[int]()
-        dispatcher = self._dispatcher = Dispatcher[AnswerT](self.crew, self._deadline)
-        if self._last is not None:
-            self.drop(self._last)
-        failure: Exception | None = None
-        for ended in dispatcher.run(units[number] for number in numbers):
-            if ended is None:
-                yield None
-            elif ended.answer is None:
+        self._last, failure = None, None
+        known = {} if self.records is None else self.records.answers(units, bound)
+        self.known += len(known)
+        for number, answer in known.items():
+            yield Done(number, units[number], answer)
+        left = [number for number in range(len(units)) if number not in known]
+        for ended in self._work((units[number] for number in left), iter(left)):
+            if isinstance(ended, Failed):
                 failure = ended.error
-            elif ended.answer.is_done:
+                continue
+            if ended is not None:
                 self.done += 1
-                self._keep(units[numbers[ended.number]], ended.answer, bound)
-                yield Answered(numbers[ended.number], ended.answer)
-            else:
-                left.append(numbers[ended.number])
+                if self.records is not None:
+                    self.records.keep_unit(units[ended.number], ended.answer, bound)
+            yield ended
         if failure is not None and self._last is None:
             if isinstance(failure, MemoryError | EngineError):
                 raise failure
             reason = failure.reason if isinstance(failure, CutShort) else StopReason.CRASH
             raise CutShort(reason, f"a part of the proof could not be done: {failure}")
-        end = self._deadline()
-        if end is not None and time.monotonic() >= end:
-            return []
-        return sorted(n for n in left if self._last is None or n <= self._last)
+
+    def each(
+        self, units: Iterable[Unit[AnswerT_co] | None]
+    ) -> Iterator[Done[AnswerT_co] | Failed | None]:
+        """Yield each unit when it has ended, and None some times a second; once for a team.
+
+        Only a few units are taken ahead; a None among them is passed on at once. To leave the loop
+        stops those that are at work. Raise the executor's error where it has gone altogether.
+        """
+        return self._work(units, itertools.count())
+
+    def drain(self) -> None:
+        """Hand out no more units, and take back those that nobody has begun.
+
+        Those at work come to their end. A signal's handler may call it.
+        """
+        self._last, self._is_draining = -1, True
+
+    def drop(self, after: int = -1) -> None:
+        """Stop the work on the units beyond number `after`, and hand out none of them."""
+        self._last = after if self._last is None else min(after, self._last)
+        self._cancel(after)
 
     def counts(self) -> dict[str, Any]:
         """Return how many units there were, and how many of them the store had, ready for JSON."""
         return {"units": self.known + self.done, "units_from_store": self.known}
 
-    def drop(self, after: int = -1) -> None:
-        """Stop the work on the units beyond number `after`."""
-        self._last = after if self._last is None else min(after, self._last)
-        if self._dispatcher is not None:
-            self._dispatcher.drop(bisect_right(self._numbers, self._last) - 1)
-
-    def _keep(self, unit: KeptUnit[AnswerT], answer: AnswerT, bound: int) -> None:
-        if self.records is not None:
-            text = json.dumps(answer.document(), sort_keys=True)
-            self.records.keep_unit(unit.key, bound, text, answer.seconds, answer.host)
-
-    def _read(self, unit: KeptUnit[AnswerT], row: "UnitRow") -> AnswerT:
-        assert self.records is not None
+    def _work(
+        self, units: Iterable[Unit[Any] | None], numbers: Iterator[int]
+    ) -> Iterator[Done[Any] | Failed | None]:
+        waiting, again, is_over = iter(units), deque[_Given](), False
         try:
-            return unit.answer(json_object(row.answer), row.seconds)
-        except (JsonError, ValueError, KeyError, TypeError) as error:
-            raise StoreError(
-                f"{self.records.path}: the answer of unit {unit.key[:12]} cannot be read: {error}"
-            ) from None
+            while self._given or again or not is_over:
+                if self._is_draining:
+                    self._withdraw()
+                width = self.executor.width()
+                if not is_over and len(self._given) < _AHEAD * width:
+                    given, is_over = self._next(waiting, again, numbers)
+                    if given is not None:
+                        self._hand_out(given)
+                    elif not is_over:
+                        yield None
+                    continue
+                if not width and self._is_late():
+                    return  # nobody is there who could look at the clock
+                self._note_width(width)
+                try:
+                    future = self._ended.get(timeout=_POLL_SECONDS)
+                except queue.Empty:
+                    self._raise_if_lost()
+                    yield None
+                    continue
+                # Those that were dropped end too.
+                if (given := self._given.pop(future, None)) is None:
+                    continue
+                if (done := self._done(given, future)) is not None:
+                    yield done
+                elif self._is_wanted(given) and not self._is_late():
+                    again.append(given)
+                    is_over = False
+        finally:
+            self._cancel(-1)
+
+    def _next(
+        self, waiting: Iterator[Unit[Any] | None], again: deque[_Given], numbers: Iterator[int]
+    ) -> tuple[_Given | None, bool]:
+        """Return what to hand out next, if anything, and whether nothing else will be."""
+        if again:
+            return again.popleft(), False
+        for unit in waiting:
+            given = None if unit is None else _Given(next(numbers), unit)
+            if given is not None and not self._is_wanted(given):
+                break
+            return given, False
+        return None, True
+
+    def _hand_out(self, given: _Given) -> None:
+        deadline = self._deadline()
+        if deadline is not None:
+            deadline += time.time() - time.monotonic()
+        future = self.executor.submit(run_unit, given.unit, deadline)
+        self._given[future] = given
+        future.add_done_callback(self._ended.put)
+
+    def _done(self, given: _Given, future: Future[Any]) -> Done[Any] | Failed | None:
+        """Return what came out of a unit; None where it is to be run again."""
+        error: Exception
+        try:
+            answer = future.result()
+            if getattr(answer, "is_done", True):
+                return Done(given.number, given.unit, answer)
+            # Whoever takes a task from a worker that has begun it makes that end early.
+            given.given_up += 1
+            if given.given_up < _MOST_GIVEN_UP or self._is_late():
+                return None
+            error = CutShort(StopReason.CRASH, "it was given up again and again")
+        except (BrokenExecutor, CancelledError, CutShort) as lost:
+            self._raise_if_lost()
+            given.lost += 1
+            if given.lost < _MOST_LOST:
+                return None
+            error = lost if isinstance(lost, CutShort) else _lost(lost)
+        except Exception as its_own:
+            error = its_own
+        return Failed(given.number, given.unit, error)
+
+    def _cancel(self, after: int) -> None:
+        for future, given in list(self._given.items()):
+            if given.number > after:
+                del self._given[future]
+                self.executor.cancel(future)
+
+    def _withdraw(self) -> None:
+        for future in list(self._given):
+            if self.executor.withdraw(future):
+                del self._given[future]
+
+    def _is_wanted(self, given: _Given) -> bool:
+        return self._last is None or given.number <= self._last
+
+    def _is_late(self) -> bool:
+        end = self._deadline()
+        return end is not None and time.monotonic() >= end
+
+    def _raise_if_lost(self) -> None:
+        if (gone := self.executor.why_lost()) is not None:
+            raise gone from None
+
+    def _note_width(self, width: int) -> None:
+        """Tell after some seconds that no worker is there, and again and again."""
+        now = time.monotonic()
+        if width:
+            self._next_note = None
+        elif self._next_note is None:
+            self._next_note = now + _FIRST_NOTE
+        elif now >= self._next_note:
+            self._next_note = now + _NEXT_NOTE
+            self._tell(f"{self.executor.name} has no workers: waiting for the first")
+
+
+def _lost(error: BaseException) -> CutShort:
+    return CutShort(StopReason.CRASH, f"it lost {_MOST_LOST} workers ({type(error).__name__})")
 
 
 @contextmanager
-def open_team(budget: Budget, proof: str) -> Iterator[Team | None]:
-    """Yield the team of a budget's spread, whose store is open meanwhile; None for no spread.
+def open_team(budget: Budget, problem: Problem, by: str) -> Iterator[Team | None]:
+    """Yield the team of a proof, whose store is open meanwhile; None where nothing is distributed.
 
     Without an executor it has the budget's threads.
     """
-    if budget.spread == Spread():
+    if budget.distribution == Distribution():
         yield None
         return
-    with team_of(budget.spread, proof, budget.threads, lambda: budget.deadline) as team:
+    # Most searches are not distributed, and have no name for their problem.
+    from plansolve.formats.identity import problem_key
+
+    deadline, tell = lambda: budget.deadline, budget.tell
+    proof = f"{problem_key(problem)} {by}"
+    with team_of(budget.distribution, proof, budget.threads, deadline, tell) as team:
         yield team
 
 
 @contextmanager
 def team_of(
-    spread: Spread, proof: str, threads: int, deadline: Callable[[], float | None]
+    distribution: Distribution,
+    proof: str,
+    threads: int,
+    deadline: Callable[[], float | None],
+    tell: Callable[[str], None] | None = None,
 ) -> Iterator[Team]:
-    """Yield the team of a spread, whose store is open meanwhile; without an executor, threads."""
+    """Yield the team of a proof, whose store is open meanwhile; without an executor, threads."""
     with ExitStack() as stack:
         records = None
-        if spread.store is not None:
-            from plansolve.solvers.units.proof_records import ProofRecords
-
-            records = ProofRecords(spread.store, proof, is_new=spread.is_new)
+        if distribution.store is not None:
+            records = ProofRecords(distribution.store, proof, is_new=distribution.is_new)
             stack.callback(records.close)
-        crew = ThreadCrew(threads) if spread.executor is None else open_crew(spread.executor)
-        yield Team(stack.enter_context(crew), records, deadline)
+        specification = distribution.executor
+        executor = open_executor(specification) if specification else thread_executor(threads)
+        yield Team(stack.enter_context(executor), records, deadline, tell or (lambda note: None))
 
 
 def host() -> str:
     """Return the name of this machine."""
-    return socket.gethostname()
+    return os.uname().nodename

@@ -19,7 +19,7 @@ from plansolve.errors import InputError
 from plansolve.formats import (
     FORMATS,
     MAX_BYTES,
-    decode_text,
+    decode,
     format_plan,
     read_plan,
     read_problem,
@@ -96,7 +96,7 @@ def _boards() -> dict[str, tuple[bytes, ...]]:
 
 def _board_readers() -> Iterator[tuple[str, Reader]]:
     def read_file(data: bytes) -> Problem:
-        return read_problem(decode_text(data))
+        return read_problem(decode(data))
 
     def read_named(name: str, data: bytes) -> Problem:
         return read_problem(_text(data), format=name)

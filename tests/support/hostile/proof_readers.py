@@ -24,7 +24,7 @@ def proof_readers() -> Iterator[tuple[str, Reader]]:
 
 
 def _models() -> Reader:
-    from plansolve.cli.decode import _read_model
+    from plansolve.cli.dimacs import _read_model
 
     def check(found: object) -> None:
         status, true = found  # type: ignore[misc]
@@ -42,8 +42,7 @@ def _models() -> Reader:
 
 def _certificate_readers() -> Iterator[tuple[str, Reader]]:
     from plansolve.certcheck.certificate import Certificate, read_certificate
-    from plansolve.certify.record import write_certificate
-    from plansolve.claims.certificate import stated_problem
+    from plansolve.claims.certificate import stated_problem, write_certificate
 
     folder = folder_of("certificate")
     problem = _PROBLEM
@@ -134,7 +133,7 @@ def _clause_readers() -> Iterator[tuple[str, Reader]]:
 
 
 def _legends() -> Reader:
-    from plansolve.certcheck.justify.legend import Legend, read_legend
+    from plansolve.certcheck.justify import Legend, read_legend
 
     problem, variables, horizon = _PROBLEM, 9, 4
 

@@ -7,11 +7,13 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.fixtures.cases import blank_graph_puzzle
+from support.reference.oracle import Rules
 
 from plansolve.analysis.group import PermutationGroup
 from plansolve.analysis.solvability import why_unsolvable
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Operator, Puzzle
+from plansolve.model.puzzle import OPEN, Puzzle
 from plansolve.puzzles.registry import make_puzzle
 
 
@@ -69,43 +71,28 @@ def test_a_row_that_only_turns_keeps_its_cyclic_order() -> None:
     assert reason == "the moves reach 5 such boards, and the goal is not one of them"
 
 
+def two_ways(edges):
+    return [arc for a, b in edges for arc in ((a, b), (b, a))]
+
+
 def test_the_blank_on_a_graph_of_two_way_edges_is_decided_exactly() -> None:
     random = Random(5)
     for _ in range(40):
         cells = random.randint(3, 6)
         edges = {(random.randrange(v), v) for v in range(1, cells) if random.random() < 0.93}
         edges |= {
-            (min(pair), max(pair))
-            for pair in (random.sample(range(cells), 2) for _ in range(random.randint(0, 3)))
+            tuple(sorted(random.sample(range(cells), 2))) for _ in range(random.randint(0, 3))
         }
-        operators = tuple(
-            Operator(f"e{i}{blank}", ((a, b), (b, a)), blank)
-            for i, (a, b) in enumerate(sorted(edges))
-            for blank in (a, b)
-        )
         goal = tuple(random.sample(range(cells), cells))
-        puzzle = Puzzle("graph", 1, cells, goal, operators, tuple(map(str, range(cells))))
-        reached, todo = {goal}, [goal]
-        while todo:
-            board = todo.pop()
-            for operator in puzzle.applicable(board).values():
-                after = operator.apply(board)
-                if after not in reached:
-                    reached.add(after)
-                    todo.append(after)
+        puzzle = blank_graph_puzzle(cells, two_ways(sorted(edges)), goal)
+        reached = Rules.of(puzzle).distances_to(goal)
         for board in permutations(range(cells)):
             refused = why_unsolvable(Problem(puzzle, board)) is not None
             assert refused == (board not in reached), (edges, goal, board)
 
 
 def test_two_exchanged_tiles_of_a_ring_are_refused_by_the_group() -> None:
-    ring = [(c, (c + 1) % 5) for c in range(5)]
-    operators = tuple(
-        Operator(f"{blank}{other}", ((a, b), (b, a)), blank)
-        for a, b in ring
-        for blank, other in ((a, b), (b, a))
-    )
-    puzzle = Puzzle("ring", 1, 5, (1, 2, 3, 4, 0), operators, tuple("01234"))
+    puzzle = blank_graph_puzzle(5, two_ways((c, (c + 1) % 5) for c in range(5)))
     # Round the ring the four tiles keep their cyclic order.
     reason = why_unsolvable(Problem(puzzle, (2, 1, 4, 3, 0)))
     assert reason == "the moves reach 4 such boards, and the goal is not one of them"
@@ -130,3 +117,21 @@ def test_an_element_is_drawn_with_the_probability_of_each_other():
             drawn.append(group.drawn(lambda points, left=left: points[left.pop(0)]))
         assert len(drawn) == len(set(drawn)) == group.order
         assert all(element in group for element in drawn)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_an_element_brings_home_what_is_alike_exactly_where_one_does(seed):
+    random, cells = Random(seed), 6
+    generators = [tuple(random.sample(range(cells), cells)) for _ in range(random.randint(1, 2))]
+    group = PermutationGroup(generators, cells)
+    elements = closure(generators, cells)
+    for _ in range(20):
+        board = tuple(random.choice((1, 1, 2, 3)) for _ in range(cells))
+        goal = random.sample(board, cells)
+        goal = tuple(OPEN if random.random() < 0.3 else kind for kind in goal)
+        wanted = [
+            goes
+            for goes in elements
+            if all(goal[goes[cell]] in (board[cell], OPEN) for cell in range(cells))
+        ]
+        assert sorted(group.bringing_home(board, goal, random, 10_000)) == sorted(wanted)

@@ -33,14 +33,8 @@ def test_one_square_most_tiles_then_moves_then_transports_then_time():
         square("almost", 23, 10),
         square("little", 5, 1),
     ]
-    assert order(outcomes, contest=True) == [
-        (1, "short"),
-        (2, "few-transports"),
-        (3, "quick"),
-        (4, "slow"),
-        (5, "almost"),
-        (6, "little"),
-    ]
+    names = ["short", "few-transports", "quick", "slow", "almost", "little"]
+    assert order(outcomes, contest=True) == [*enumerate(names, start=1)]
 
 
 def test_one_square_without_a_legal_plan_is_zero_and_last_together():
@@ -50,12 +44,8 @@ def test_one_square_without_a_legal_plan_is_zero_and_last_together():
         square("nothing-placed", 0, 0, cpu=9.0),
         square("one", 1, 400),
     ]
-    assert order(outcomes, contest=True) == [
-        (1, "one"),
-        (2, "nothing-placed"),
-        (3, "crash"),
-        (3, "illegal"),
-    ]
+    expected = [(1, "one"), (2, "nothing-placed"), (3, "crash"), (3, "illegal")]
+    assert order(outcomes, contest=True) == expected
 
 
 def test_the_finale_counts_perfect_squares_then_total_moves_on_those():
@@ -75,22 +65,18 @@ def test_the_finale_counts_perfect_squares_then_total_moves_on_those():
 
 
 def test_the_finale_total_transports_then_total_time():
-    def two(name, t, cpu):
-        return [
-            square(name, 24, 90, t=t[0], cpu=cpu[0], board="1"),
-            square(name, 24, 90, t=t[1], cpu=cpu[1], board="2"),
-        ]
+    def two(name, transports, seconds):
+        figures = zip("12", transports, seconds, strict=True)
+        return [square(name, 24, 90, t=t, cpu=cpu, board=board) for board, t, cpu in figures]
 
     outcomes = two("a", (5, 5), (1, 1)) + two("b", (9, 0), (50, 50)) + two("c", (0, 9), (60, 1))
     assert order(outcomes, contest=True) == [(1, "c"), (2, "b"), (3, "a")]
 
 
 def test_generally_solved_before_optimal_before_moves_before_time():
-    def two(name, first, second, **figures):
-        return [
-            outcome(name, "1", first, moves=figures.get("moves", 10), wall=figures.get("wall", 1)),
-            outcome(name, "2", second, moves=figures.get("moves", 10), wall=figures.get("wall", 1)),
-        ]
+    def two(name, *ratings, moves=10, wall=1):
+        rated = zip("12", ratings, strict=True)
+        return [outcome(name, board, one, moves=moves, wall=wall) for board, one in rated]
 
     outcomes = [
         *two("slow", Rating.OPTIMAL, Rating.LONGER, wall=9),
@@ -101,15 +87,8 @@ def test_generally_solved_before_optimal_before_moves_before_time():
         *two("half", Rating.OPTIMAL, Rating.WRONG_CLAIM, moves=1),
         *two("zero", Rating.UNREADABLE, Rating.CRASHED, moves=1),
     ]
-    assert order(outcomes, contest=False) == [
-        (1, "best"),
-        (2, "quick"),
-        (3, "slow"),
-        (4, "short"),
-        (5, "long"),
-        (6, "half"),
-        (7, "zero"),
-    ]
+    names = ["best", "quick", "slow", "short", "long", "half", "zero"]
+    assert order(outcomes, contest=False) == [*enumerate(names, start=1)]
 
 
 def test_moves_are_compared_on_boards_that_all_equals_solved():

@@ -12,7 +12,7 @@ from plansolve.apps.judge.sandbox import Ending, Run, RunLimits
 from plansolve.apps.judge.scoring import Rating
 from plansolve.errors import BoardError
 from plansolve.formats import read_problem
-from plansolve.instances.instance_set import Instance
+from plansolve.records.board import Board
 
 FIVE = "4 1 2\n. 5 3\n7 8 6"
 ONE = "1 2 3\n4 5 6\n7 . 8"
@@ -21,7 +21,7 @@ PLAN = "LDLURURDLULDRURDLUL"
 
 
 def board(name, text, length=None):
-    return Instance(name, read_problem(text), length, True, None)
+    return Board(read_problem(text), name, optimal_length=length)
 
 
 class Table:
@@ -92,26 +92,21 @@ def searches(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("answer", "is_searched"),
+    ("answer", "length", "seconds", "is_searched"),
     [
-        (PLAN, True),
-        ("impossible", True),
-        ("LL", False),
-        ("DLU", False),
-        ("", False),
-        ("what?", False),
+        (PLAN, None, 7, True),
+        ("impossible", None, 7, True),
+        *((answer, None, 7, False) for answer in ("LL", "DLU", "", "what?")),
+        # Where the optimum is known, or none is wanted.
+        (PLAN, 19, 7, False),
+        (PLAN, None, 0, False),
     ],
 )
-def test_only_what_an_answer_needs_is_searched_for(searches, answer, is_searched):
-    judgement = judged(("a",), [board("b", NINETEEN)], {("a", "1"): answer}, seconds=7)
-    assert [seconds for _, seconds in searches] == [7] * is_searched
-    assert judgement.known["b"].optimal_length == (19 if is_searched else None)
-
-
-def test_no_search_where_the_optimum_is_known_or_none_is_wanted(searches):
-    for length, seconds in ((19, 7), (None, 0)):
-        judged(("a",), [board("b", NINETEEN, length)], {("a", "1"): PLAN}, seconds=seconds)
-    assert searches == []
+def test_only_what_an_answer_needs_is_searched_for(searches, answer, length, seconds, is_searched):
+    answers = {("a", "1"): answer}
+    judgement = judged(("a",), [board("b", NINETEEN, length)], answers, seconds=seconds)
+    assert [limit for _, limit in searches] == [seconds] * is_searched
+    assert judgement.known["b"].optimal_length == (19 if is_searched else length)
 
 
 def test_a_search_settles_plans_and_claims(searches):
@@ -131,10 +126,7 @@ def test_an_interrupted_run_leaves_what_was_before_it(searches):
     assert not judgement.is_complete and not judgement.is_all_right
     # No search either: whoever interrupts wants an end.
     assert searches == []
-    assert verdicts(judgement) == [
-        ("nineteen", "a", Rating.LEGAL),
-        ("nineteen", "b", Rating.LEGAL),
-    ]
+    assert verdicts(judgement) == [("nineteen", program, Rating.LEGAL) for program in "ab"]
 
 
 def test_an_interrupted_search_leaves_all_runs(monkeypatch):

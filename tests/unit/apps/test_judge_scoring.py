@@ -11,108 +11,72 @@ from plansolve.apps.judge.scoring import Rating, score_run, shown
 from plansolve.formats import read_problem
 
 BOARD = read_problem("4 1 2\n. 5 3\n7 8 6")
+FIRST = read_problem("1 . 2\n3 4 5\n6 7 8")
+SQUARE = read_problem("ABMDE\nFGCHI\nKL+NJ\nPQRSO\nUVWXT")
 SHORTEST = ("D", "L", "L", "U", "U")
+SEVEN = (*SHORTEST, "D", "U")
+MIRRORED = ("U", "R", "R", "D", "D")
 FIVE = Known(5, "the manifest", 5, True)
+RECORDED = replace(FIVE, is_recorded=True)
 UNKNOWN = Known(3, "a lower bound")
+ONE = Known(1, "a lower bound")
+SEARCHED = Known(3, "a search", None, True, SHORTEST)
 IMPOSSIBLE = Known(0, "its structure", solvable=False, reason="parity: odd")
 DONE = Run(Ending.EXITED, 0, None, b"", b"", 0.1, 0.1, 10_000_000, "")
+RIGHT = {Rating.OPTIMAL, Rating.AS_RECORDED, Rating.UNSOLVABLE}
 
 
 def judged(answer, known=FIVE, run=DONE, problem=BOARD):
     return score_run(problem, known, run, answer)
 
 
-def test_a_shortest_plan():
-    score = judged(Answer(SHORTEST))
-    assert (score.rating, score.detail, score.excess) == (Rating.OPTIMAL, "5 moves", 0)
-    assert (score.length, score.placed, score.penalty) == (5, 8, 0)
-    assert score.is_right and score.solves
+@pytest.mark.parametrize(
+    ("plan", "known", "rating", "detail", "excess"),
+    [
+        (SHORTEST, FIVE, Rating.OPTIMAL, "5 moves", 0),
+        # Nobody knows an optimum, and the bound is met.
+        (SHORTEST, Known(5, "a lower bound"), Rating.OPTIMAL, "5 moves", 0),
+        (SHORTEST, replace(FIVE, source=EARLIER_PROOF), Rating.OPTIMAL,
+         "5 moves; by an earlier proof", 0),
+        (SHORTEST, RECORDED, Rating.AS_RECORDED, "5 moves", 0),
+        (SEVEN, FIVE, Rating.LONGER, "7 moves, 2 more than the optimum 5", 2),
+        (SEVEN, RECORDED, Rating.LONGER, "7 moves, 2 more than the recorded optimum 5", 2),
+        (SEVEN, SEARCHED, Rating.LONGER, "7 moves, 5 suffice; every plan has 3 or more", None),
+        (SHORTEST, UNKNOWN, Rating.LEGAL, "5 moves; every plan has 3 or more", None),
+        (SHORTEST, Known(7, "the manifest", 7, True), Rating.CONTRADICTION,
+         "5 moves, legal; the record of the manifest says 7 at the least, and is wrong", None),
+        (SHORTEST, IMPOSSIBLE, Rating.CONTRADICTION,
+         "5 moves, legal; the record of its structure says unsolvable, and is wrong", None),
+    ],
+)  # fmt: skip
+def test_plans_that_reach_the_goal(plan, known, rating, detail, excess):
+    score = judged(Answer(plan), known)
+    assert (score.rating, score.detail, score.excess) == (rating, detail, excess)
+    assert (score.length, score.placed, score.penalty, score.plan) == (len(plan), 8, 0, plan)
+    assert score.is_right == (rating in RIGHT)
+    assert score.solves
 
 
-def test_a_plan_that_meets_the_lower_bound_is_optimal_whoever_knows_no_optimum():
-    assert judged(Answer(SHORTEST), Known(5, "a lower bound")).rating == Rating.OPTIMAL
-
-
-def test_what_only_a_manifest_says_has_a_verdict_of_its_own():
-    recorded = replace(FIVE, is_recorded=True)
-    score = judged(Answer(SHORTEST), recorded)
-    assert (score.rating, score.excess, score.is_right) == (Rating.AS_RECORDED, 0, True)
-    longer = judged(Answer((*SHORTEST, "D", "U")), recorded)
-    assert longer.rating == Rating.LONGER
-    assert longer.detail == "7 moves, 2 more than the recorded optimum 5"
-
-
-def test_what_an_earlier_proof_says_is_told_as_such():
-    score = judged(Answer(SHORTEST), replace(FIVE, source=EARLIER_PROOF))
-    assert (score.rating, score.detail) == (Rating.OPTIMAL, "5 moves; by an earlier proof")
-
-
-def test_longer_plans_tell_by_how_much():
-    score = judged(Answer((*SHORTEST, "D", "U")))
-    assert (score.rating, score.excess, score.length) == (Rating.LONGER, 2, 7)
-    assert score.detail == "7 moves, 2 more than the optimum 5"
-    assert score.solves and not score.is_right
-
-
-def test_longer_than_a_known_plan_whose_optimality_is_open():
-    known = Known(3, "a search", None, True, SHORTEST)
-    score = judged(Answer((*SHORTEST, "D", "U")), known)
-    assert (score.rating, score.excess) == (Rating.LONGER, None)
-    assert score.detail == "7 moves, 5 suffice; every plan has 3 or more"
-
-
-def test_a_legal_plan_without_a_known_optimum_is_not_called_optimal():
-    score = judged(Answer(SHORTEST), UNKNOWN)
-    assert (score.rating, score.excess) == (Rating.LEGAL, None)
-    assert score.detail == "5 moves; every plan has 3 or more"
-    assert score.solves and not score.is_right
-
-
-@pytest.mark.parametrize("known", [Known(7, "the manifest", 7, True), replace(IMPOSSIBLE)])
-def test_a_plan_better_than_the_record_shows_the_record_wrong(known):
-    score = judged(Answer(SHORTEST), known)
-    assert score.rating == Rating.CONTRADICTION
-    assert known.source in score.detail and "wrong" in score.detail
-    assert not score.is_right
-
-
-def test_the_first_illegal_step_with_its_reason():
-    score = judged(Answer(("D", "D", "U")))
-    assert (score.rating, score.step, score.length, score.placed) == (
-        Rating.ILLEGAL, 2, None, 0
-    )  # fmt: skip
-    assert score.detail.startswith("step 2: D cannot be made while the blank is in row 1 column 1")
-
-
-def test_a_plan_right_in_the_other_convention_is_told_so():
-    mirrored = {"D": "U", "U": "D", "L": "R", "R": "L"}
-    score = judged(Answer(tuple(mirrored[move] for move in SHORTEST)))
-    assert score.rating == Rating.ILLEGAL or score.rating == Rating.NOT_GOAL
-    assert score.detail.endswith("right if the letters name the motion of the blank: --moves blank")
-
-
-def test_a_plan_for_another_goal_is_told_so():
-    board = read_problem("1 . 2\n3 4 5\n6 7 8")
-    score = judged(Answer(("R",)), Known(3, "a lower bound"), problem=board)
-    assert score.rating == Rating.NOT_GOAL
-    assert score.detail == (
-        "0 of 8 tiles in place after 1 move; right if the goal is blank-first: --goal blank-first"
-    )
-
-
-def test_tiles_in_place_where_the_goal_is_not_reached():
-    score = judged(Answer(("D", "L")))
-    assert score.rating == Rating.NOT_GOAL
-    assert (score.length, score.placed, score.penalty) == (2, 5, 0)
-    assert score.detail.startswith("5 of 8 tiles in place after 2 moves")
-
-
-def test_transports_are_counted():
-    board = read_problem("ABMDE\nFGCHI\nKL+NJ\nPQRSO\nUVWXT")
-    score = judged(Answer(tuple("udt")), Known(1, "a lower bound"), problem=board)
-    assert score.rating == Rating.ILLEGAL  # the gap comes back to the centre: nothing to move
-    score = judged(Answer(tuple("ut")), Known(1, "a lower bound"), problem=board)
-    assert (score.rating, score.penalty, score.length) == (Rating.NOT_GOAL, 1, 2)
+@pytest.mark.parametrize(
+    ("problem", "plan", "rating", "figures", "detail"),
+    [
+        (BOARD, "DDU", Rating.ILLEGAL, (2, None, 0, None),
+         "step 2: D cannot be made while the blank is in row 1 column 1"),
+        (BOARD, MIRRORED, Rating.ILLEGAL, (2, None, 0, None),
+         "right if the letters name the motion of the blank: --moves blank"),
+        (BOARD, "DL", Rating.NOT_GOAL, (None, 2, 5, 0), "5 of 8 tiles in place after 2 moves"),
+        (FIRST, "R", Rating.NOT_GOAL, (None, 1, 0, 0), "0 of 8 tiles in place after 1 move; "
+         "right if the goal is blank-first: --goal blank-first"),
+        (SQUARE, "ut", Rating.NOT_GOAL, (None, 2, 17, 1), "17 of 24 tiles in place"),
+        # The gap comes back to the centre: there is nothing to transport.
+        (SQUARE, "udt", Rating.ILLEGAL, (3, None, 0, None), "step 3: t cannot be made"),
+    ],
+)  # fmt: skip
+def test_plans_that_do_not(problem, plan, rating, figures, detail):
+    score = judged(Answer(tuple(plan)), ONE, problem=problem)
+    assert (score.rating, score.is_right, score.solves) == (rating, False, False)
+    assert (score.step, score.length, score.placed, score.penalty) == figures
+    assert detail in score.detail
 
 
 @pytest.mark.parametrize(
@@ -120,7 +84,7 @@ def test_transports_are_counted():
     [
         (IMPOSSIBLE, Rating.UNSOLVABLE, "parity: odd"),
         (FIVE, Rating.WRONG_CLAIM, "5 moves suffice"),
-        (Known(3, "a search", None, True, SHORTEST), Rating.WRONG_CLAIM, "5 moves suffice"),
+        (SEARCHED, Rating.WRONG_CLAIM, "5 moves suffice"),
         (UNKNOWN, Rating.UNDECIDED_CLAIM, "says unsolvable; neither proved nor refuted"),
     ],
 )
@@ -130,55 +94,41 @@ def test_claims_of_impossibility_are_judged(known, verdict, detail):
     assert score.is_right == score.solves == (verdict == Rating.UNSOLVABLE)
 
 
-def test_silence_and_trouble():
-    assert judged(Answer(is_silent=True)).rating == Rating.SILENT
-    score = judged(Answer(trouble="step 1: 'x' is not a move"))
-    assert (score.rating, score.detail) == (Rating.UNREADABLE, "step 1: 'x' is not a move")
+ENDINGS = {
+    Ending.TIME: Rating.TIME,
+    Ending.MEMORY: Rating.MEMORY,
+    Ending.OUTPUT: Rating.OUTPUT,
+    Ending.PROCESSES: Rating.PROCESSES,
+    Ending.DISK: Rating.DISK,
+    Ending.FAILED: Rating.NOT_STARTED,
+}
 
 
-@pytest.mark.parametrize(
-    ("ending", "verdict"),
-    [
-        (Ending.TIME, Rating.TIME),
-        (Ending.MEMORY, Rating.MEMORY),
-        (Ending.OUTPUT, Rating.OUTPUT),
-        (Ending.PROCESSES, Rating.PROCESSES),
-        (Ending.DISK, Rating.DISK),
-        (Ending.FAILED, Rating.NOT_STARTED),
-    ],
-)
-def test_a_limit_ends_the_matter_whatever_was_printed(ending, verdict):
+@pytest.mark.parametrize("ending", [ending for ending in Ending if ending != Ending.EXITED])
+def test_a_limit_ends_the_matter_whatever_was_printed(ending):
     run = replace(DONE, ending=ending, exit_code=None, detail="after\x1b[2J 1 s")
     score = judged(Answer(SHORTEST), run=run)
-    assert (score.rating, score.solves, score.placed) == (verdict, False, 0)
+    assert (score.rating, score.solves, score.placed) == (ENDINGS[ending], False, 0)
     assert score.detail == "after\\x1b[2J 1 s"
 
 
-def test_every_ending_but_a_normal_one_has_its_verdict():
-    for ending in set(Ending) - {Ending.EXITED}:
-        score = judged(Answer(SHORTEST), run=replace(DONE, ending=ending, exit_code=None))
-        assert not score.solves
-
-
-def test_crashes_tell_the_last_line_of_the_error():
-    run = replace(DONE, exit_code=1, stderr=b"Traceback\n  ...\nKeyError: '\x1b[31m'\n\n")
-    score = judged(Answer(is_silent=True), run=run)
-    assert score.rating == Rating.CRASHED
-    assert score.detail == "exit code 1: KeyError: '\\x1b[31m'"
-    run = replace(DONE, exit_code=None, signal=11)
-    assert judged(Answer(SHORTEST), run=run).detail == "signal 11"
-
-
-def test_an_exit_code_does_not_spoil_a_right_answer_but_excuses_no_wrong_one():
-    run = replace(DONE, exit_code=7)
-    assert judged(Answer(SHORTEST), run=run).detail == "5 moves; exit code 7"
-    assert judged(Answer(SHORTEST), run=run).rating == Rating.OPTIMAL
-    assert judged(Answer(("D",)), run=run).rating == Rating.CRASHED
-
-
-def test_a_note_is_passed_on():
-    score = judged(Answer(SHORTEST, note="it says 4 moves and prints 5"))
-    assert score.detail == "5 moves; it says 4 moves and prints 5"
+@pytest.mark.parametrize(
+    ("answer", "how", "rating", "detail"),
+    [
+        (Answer(is_silent=True), {}, Rating.SILENT, "nothing on standard output"),
+        (Answer(trouble="'x' is no\nmove"), {}, Rating.UNREADABLE, "'x' is no move"),
+        (Answer(SHORTEST, note="it says 4"), {}, Rating.OPTIMAL, "5 moves; it says 4"),
+        # An exit code does not spoil a right answer, and excuses no wrong one.
+        (Answer(SHORTEST), {"exit_code": 7}, Rating.OPTIMAL, "5 moves; exit code 7"),
+        (Answer(("D",)), {"exit_code": 7}, Rating.CRASHED, "exit code 7"),
+        (Answer(SHORTEST), {"exit_code": None, "signal": 11}, Rating.CRASHED, "signal 11"),
+        (Answer(is_silent=True), {"exit_code": 1, "stderr": b"Trace\nKeyError: '\x1b[31m'\n\n"},
+         Rating.CRASHED, "exit code 1: KeyError: '\\x1b[31m'"),
+    ],
+)  # fmt: skip
+def test_other_answers_and_how_a_run_ended(answer, how, rating, detail):
+    score = judged(answer, run=replace(DONE, **how))
+    assert (score.rating, score.detail) == (rating, detail)
 
 
 def test_shown_is_one_short_printable_line_whatever_comes():

@@ -12,8 +12,8 @@ from plansolve.checker import check_plan
 from plansolve.errors import InternalError
 from plansolve.formats import read_plan, read_problem
 from plansolve.instances.predecessors import Predecessors
-from plansolve.solvers.engine.progress import Event
 from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.protocol import Event
 
 UNSOLVABLE = {"board": "2 1 3\n4 5 6\n7 8 ."}
 
@@ -42,11 +42,8 @@ def test_a_scramble_is_a_board_so_many_moves_away(client):
     assert len(boards) > 1, "random boards are always the same"
     error = client.post("/api/scramble", form | {"rows": 40}).json()["error"]
     assert error["field"] == "size"
-
-
-def test_what_cannot_be_drawn_is_told(client):
-    form = {"rows": 11, "columns": 11, "puzzle": "loopover"}
-    error = client.post("/api/scramble", form).json()["error"]
+    uneven = {"rows": 11, "columns": 11, "puzzle": "loopover"}
+    error = client.post("/api/scramble", uneven).json()["error"]
     assert error["field"] == "size" and "cannot be drawn evenly" in error["message"]
 
 
@@ -70,24 +67,17 @@ def test_a_search_tells_its_bounds_and_its_plan_can_be_watched(client):
     assert again.events() == events[-1:]
 
 
-def test_an_unsolvable_board_says_why(client):
+def test_a_board_without_a_plan_says_why_and_a_solved_one_needs_no_move(client):
     key = client.start(UNSOLVABLE)
     kind, result = client.get(f"/api/solve/{key}/events").events()[-1]
     assert (kind, result["status"], result["plan"]) == ("result", "unsolvable", None)
     assert result["headline"] == "Unsolvable"
     assert result["sentence"].startswith("Parity: ")
-    assert client.get(f"/api/solve/{key}/plan").status == 404
-
-
-def test_a_solved_board_needs_no_move(client):
+    for path in (f"{key}/plan", "unknown/events", "unknown/plan"):
+        assert client.get(f"/api/solve/{path}").status == 404
+    assert client.post("/api/solve/unknown/stop", {}).status == 404
     result = client.solve({"board": "1 2 3\n4 5 6\n7 8 ."})
     assert (result["headline"], result["plan"]) == ("0 moves, proved shortest", "")
-
-
-def test_an_unknown_search_is_not_found(client):
-    for path in ("events", "plan"):
-        assert client.get(f"/api/solve/unknown/{path}").status == 404
-    assert client.post("/api/solve/unknown/stop", {}).status == 404
 
 
 def test_the_time_limit_ends_a_search_with_its_bounds():

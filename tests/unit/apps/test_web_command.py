@@ -81,17 +81,20 @@ def test_whatever_ends_the_server_ends_the_search(number):
     assert "Traceback" not in said, said
 
 
-def test_the_network_has_to_be_allowed():
+def test_an_address_that_cannot_be_used_is_one_error():
     for host in ("0.0.0.0", "::"):
         assert "--allow-network" in refused("--host", host)
-
-
-def test_an_address_that_cannot_be_used_is_one_error():
     assert "cannot listen on 192.0.2.1" in refused("--host", "192.0.2.1", "--allow-network")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert f"127.0.0.1, port {port}: " in refused("--port", str(port))
     assert "cannot listen on no such" in refused("--host", "no such", "--allow-network")
+    missing = (
+        "import sys, importlib.util as u; real = u.find_spec; "
+        "u.find_spec = lambda name, *a: None if name == 'uvicorn' else real(name, *a); "
+    )
+    said = refused(before=missing)
+    assert "needs uvicorn" in said and "pip install 'plansolve[web]'" in said
 
 
 def test_an_open_server_warns(monkeypatch):
@@ -99,17 +102,8 @@ def test_an_open_server_warns(monkeypatch):
         assert (host, port, limits.solve, limits.solves) == ("0.0.0.0", 80, 90.0, 3)
         ready("http://localhost/")
 
-    monkeypatch.setattr("plansolve.apps.web.server.serve", serve)
+    monkeypatch.setattr("plansolve.apps.web.app.serve", serve)
     options = ["--host", "0.0.0.0", "--port", "80", "--time-limit", "90s", "--solves", "3"]
     done = CliRunner().invoke(command, [*options, "--allow-network", "--no-browser"])
     assert (done.exit_code, done.stdout) == (0, "http://localhost/\n")
     assert done.stderr.startswith("warning: whoever can reach this address")
-
-
-def test_what_is_missing_is_named():
-    hide = (
-        "import sys, importlib.util as u; real = u.find_spec; "
-        "u.find_spec = lambda name, *a: None if name == 'uvicorn' else real(name, *a); "
-    )
-    said = refused(before=hide)
-    assert "needs uvicorn" in said and "pip install 'plansolve[web]'" in said

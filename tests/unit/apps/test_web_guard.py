@@ -20,20 +20,11 @@ def test_the_names_of_this_machine_are_served(client, name):
 @pytest.mark.parametrize(
     "host",
     [
-        "evil.example",
-        "evil.example:PORT",
-        "127.0.0.1.evil.example:PORT",
-        "localhost.:PORT",
-        "evil@localhost:PORT",
-        "localhost",
-        "localhost:PORT0",
-        "localhost:PORT:PORT",
-        "192.168.1.5:PORT",
-        "[::2]:PORT",
-        "[::1]x:PORT",
-        "",
+        "evil.example", "evil.example:PORT", "127.0.0.1.evil.example:PORT", "localhost.:PORT",
+        "evil@localhost:PORT", "localhost", "localhost:PORT0", "localhost:PORT:PORT",
+        "192.168.1.5:PORT", "[::2]:PORT", "[::1]x:PORT", "",
     ],
-)
+)  # fmt: skip
 def test_no_other_name_is_answered(client, host):
     for path in ("/", "/assets/main.js", "/api/solve/x/events", "/nothing"):
         answer = client.get(path, Host=host.replace("PORT", str(client.port)))
@@ -42,12 +33,10 @@ def test_no_other_name_is_answered(client, host):
         assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-def test_port_80_needs_no_number():
+def test_which_names_a_server_has(monkeypatch):
     assert Hosts(80).allow("localhost") and Hosts(80).allow("localhost:80")
     assert not Hosts(8080).allow("localhost")
-
-
-def test_a_server_of_the_network_is_called_by_address_and_by_its_own_name(monkeypatch):
+    # One of the network is called by address and by its own name.
     monkeypatch.setattr("socket.gethostname", lambda: "Box")
     hosts = Hosts.of("0.0.0.0", 8023)
     for name in ("192.168.1.5", "[fe80::1]", "box", "localhost"):
@@ -55,39 +44,20 @@ def test_a_server_of_the_network_is_called_by_address_and_by_its_own_name(monkey
         assert not hosts.allow(f"{name}:8024"), name
     for name in ("evil.example", "box.evil.example", "1.2.3.4.evil.example", ""):
         assert not hosts.allow(f"{name}:8023"), name
-    assert not Hosts.of("127.0.0.1", 8023).allow("192.168.1.5:8023")
-
-
-@pytest.mark.parametrize(
-    ("host", "expected"),
-    [
-        ("127.0.0.1", True),
-        ("127.8.8.8", True),
-        ("::1", True),
-        ("localhost", True),
-        ("0.0.0.0", False),
-        ("::", False),
-        ("192.168.1.5", False),
-        ("localhost.evil.example", False),
-    ],
-)
-def test_what_is_loopback(host, expected):
-    assert is_loopback(host) is expected
+    for loopback in ("127.0.0.1", "127.8.8.8", "::1", "localhost"):
+        assert is_loopback(loopback)
+        assert not Hosts.of(loopback, 8023).allow("192.168.1.5:8023")
+    for other in ("0.0.0.0", "::", "192.168.1.5", "localhost.evil.example"):
+        assert not is_loopback(other)
 
 
 @pytest.mark.parametrize(
     "origin",
     [
-        None,
-        "null",
-        "http://evil.example",
-        "https://127.0.0.1:PORT",
-        "http://localhost:PORT",
-        "http://127.0.0.1",
-        "http://127.0.0.1:PORT1",
-        "http://127.0.0.1:PORT/",
+        None, "null", "http://evil.example", "https://127.0.0.1:PORT", "http://localhost:PORT",
+        "http://127.0.0.1", "http://127.0.0.1:PORT1", "http://127.0.0.1:PORT/",
     ],
-)
+)  # fmt: skip
 def test_only_our_own_page_may_post(client, origin):
     origin = origin and origin.replace("PORT", str(client.port))
     for path in ("board", "scramble", "solve", "solve/x/stop"):
@@ -96,14 +66,9 @@ def test_only_our_own_page_may_post(client, origin):
         assert "only the page of this server" in answer.json()["message"]
 
 
-@pytest.mark.parametrize(
-    "kind", [None, "text/plain", "application/x-www-form-urlencoded", "application/jsonx"]
-)
-def test_only_json_is_read(client, kind):
-    assert client.post("/api/board", BOARD, Content_Type=kind).status == 415
-
-
-def test_a_content_type_may_name_its_letters(client):
+def test_only_json_is_read(client):
+    for kind in (None, "text/plain", "application/x-www-form-urlencoded", "application/jsonx"):
+        assert client.post("/api/board", BOARD, Content_Type=kind).status == 415
     answer = client.post("/api/board", BOARD, Content_Type="Application/JSON; charset=utf-8")
     assert answer.json()["columns"] == 3
 
@@ -122,21 +87,12 @@ def test_a_request_may_be_so_large_and_no_larger(client):
 @pytest.mark.parametrize(
     "body",
     [
-        b"",
-        b"{",
-        b'{"board": "1 2 .",}',
-        b"\xff\xfe",
-        b"[" * 60000,
-        b'{"board": ' + b"1" * 5000 + b"}",
-        b'["board"]',
-        b'"board"',
-        b"null",
-        b'{"board": 5}',
-        b'{"board": ["1 2 ."]}',
+        b"", b"{", b'{"board": "1 2 .",}', b"\xff\xfe", b"[" * 60000, b'["board"]', b'"board"',
+        b"null", b'{"board": ' + b"1" * 5000 + b"}", b'{"board": 5}', b'{"board": ["1 2 ."]}',
         b'{"board": "1 2 .", "file": "/etc/passwd"}',
     ],
     ids=range(12),
-)
+)  # fmt: skip
 def test_what_is_no_form_is_refused(client, body):
     answer = client.send("POST", "/api/board", body, {})
     assert answer.status == 400
@@ -153,11 +109,14 @@ def test_all_answers_have_the_headers(client):
         client.post("/api/board", BOARD),
         client.get("/", "PUT", Origin=client.origin),
     ]
+    fixed = {
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "no-referrer",
+        "cross-origin-resource-policy": "same-origin",
+        "cache-control": "no-store",
+    }
     for answer in answers:
-        assert answer.headers["x-content-type-options"] == "nosniff"
-        assert answer.headers["referrer-policy"] == "no-referrer"
-        assert answer.headers["cross-origin-resource-policy"] == "same-origin"
-        assert answer.headers["cache-control"] == "no-store"
+        assert fixed.items() <= dict(answer.headers).items()
         policy = answer.headers["content-security-policy"]
         assert "default-src 'none'" in policy and "unsafe" not in policy
         assert "frame-ancestors 'none'" in policy
@@ -167,17 +126,11 @@ def test_all_answers_have_the_headers(client):
 @pytest.mark.parametrize(
     "path",
     [
-        "/assets/../app.py",
-        "/assets/%2e%2e%2fapp.py",
-        "/assets/..%2f..%2f..%2fetc%2fpasswd",
-        "/assets//etc/passwd",
-        "/assets/%00",
-        "/assets/",
-        "/static/main.js",
-        "/api/solve/..%2fx/plan",
-        "/docs",
+        "/assets/../app.py", "/assets/%2e%2e%2fapp.py", "/assets/..%2f..%2f..%2fetc%2fpasswd",
+        "/assets//etc/passwd", "/assets/%00", "/assets/", "/static/main.js",
+        "/api/solve/..%2fx/plan", "/docs",
     ],
-)
+)  # fmt: skip
 def test_a_request_names_no_file(client, path):
     assert client.get(path).status == 404
 

@@ -86,26 +86,19 @@ def test_what_is_wrong_is_told_beside_its_field(changes, field, words):
     assert "\n" not in str(caught.value)
 
 
-def test_a_board_of_30_rows_is_read_and_one_of_31_is_not():
+def test_a_board_of_900_cells_is_read_and_a_larger_one_is_not():
     def board(rows):
         cells = [*map(str, range(1, 30 * rows)), "."]
         return "\n".join(" ".join(cells[30 * r : 30 * r + 30]) for r in range(rows))
 
     assert read_posed({"board": board(30)})[0].puzzle.cells == 900
-    with pytest.raises(FieldError) as caught:
-        read_posed({"board": board(31)})
-    assert caught.value.field == "board" and "30" in str(caught.value)
-
-
-def test_rules_of_one_s_own_are_held_to_the_same_size():
-    swap = {"name": "s", "moves": [[0, 1], [1, 0]]}
-    board = [[*range(1, 902)]]
-    rules = {
-        "puzzle": {"name": "mine", "rows": 1, "columns": 901, "operators": [swap], "goal": board}
-    }
-    with pytest.raises(FieldError) as caught:
-        read_posed({"board": json.dumps({**rules, "board": board})})
-    assert caught.value.field == "board" and "900" in str(caught.value)
+    # Nor by rules of one's own.
+    swap, cells = {"name": "s", "moves": [[0, 1], [1, 0]]}, [[*range(1, 902)]]
+    mine = {"name": "mine", "rows": 1, "columns": 901, "operators": [swap], "goal": cells}
+    for larger, words in ((board(31), "30"), (json.dumps({"puzzle": mine, "board": cells}), "900")):
+        with pytest.raises(FieldError, match=words) as caught:
+            read_posed({"board": larger})
+        assert caught.value.field == "board"
 
 
 def test_the_goal_of_a_scramble():
@@ -138,10 +131,10 @@ def test_what_cannot_be_scrambled(changes, field):
     assert caught.value.field == field
 
 
-@pytest.mark.parametrize("rows", ["3", 3.0, True, [3]])
-def test_sides_are_whole_numbers(rows):
-    with pytest.raises(Refusal):
-        read_goal_board({"rows": rows, "columns": 3})
+def test_sides_are_whole_numbers():
+    for rows in ("3", 3.0, True, [3]):
+        with pytest.raises(Refusal):
+            read_goal_board({"rows": rows, "columns": 3})
 
 
 RULES = {
@@ -164,6 +157,7 @@ RULES = {
         ({"board": EIGHT, "format": "puz", "goal": "8 7 6\n5 4 3\n2 1 ."}, [], None),
         ({"board": "1 3\n2 4", "puzzle": "torus-ring:rings=none"}, ["R1"], (3, 1, 2, 4)),
         ({"board": json.dumps(RULES)}, ["T", "T"], (2, 3, 1)),
+        ({"board": 'name,board\na,"4,1,2,0,5,3,7,8,6"\n'}, ["D"], (0, 1, 2, 4, 5, 3, 7, 8, 6)),
     ],
 )
 def test_the_text_follows_moves_by_hand(form, moves, start):
@@ -176,12 +170,6 @@ def test_the_text_follows_moves_by_hand(form, moves, start):
 def test_moves_that_the_page_would_never_send_are_refused(moves):
     with pytest.raises(Refusal):
         read_posed({"board": EIGHT, "moves": moves})
-
-
-def test_a_board_of_a_table_is_moved_by_hand():
-    form = {"board": 'name,board\na,"4,1,2,0,5,3,7,8,6"\n'}
-    problem, _ = read_posed({**form, "moves": ["D"]})
-    assert read_posed({**form, "board": written(form, problem)})[0] == problem
 
 
 def test_the_text_keeps_its_format():

@@ -1,5 +1,6 @@
 """Every lower bound against exhaustive tables: what it declares has to hold for every board."""
 
+from collections import deque
 from random import Random
 
 import pytest
@@ -7,9 +8,12 @@ from support.fixtures import cases
 from support.fixtures.cases import make
 from support.reference.oracle import Rules
 
+from plansolve.bounds import walking_distance
 from plansolve.bounds.distance import largest_tile_distance, tile_distance_sum
 from plansolve.bounds.linear_conflict import linear_conflict, lines
-from plansolve.bounds.registry import BOUNDS, best_lower_bound
+from plansolve.bounds.registry import BOUNDS, admissible_bound, best_lower_bound
+from plansolve.bounds.walking_distance import walking_table
+from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.structure import Structure
 
@@ -77,35 +81,26 @@ SMALL = [
 ]
 
 
-@pytest.mark.parametrize("specification", SMALL, ids=str)
-def test_no_bound_exceeds_the_distance_of_any_board(specification):
-    is_admissible(make(*specification), cases.distance_table(*specification))
+PUZZLES = [
+    *(make(*specification) for specification in SMALL),
+    cases.one_way_ring(),
+    cases.row_slides(),
+]
 
 
-@pytest.mark.parametrize("specification", SMALL, ids=str)
-def test_no_bound_falls_by_more_than_one_along_a_move(specification):
-    is_consistent(make(*specification), sorted(cases.distance_table(*specification)))
-
-
-@pytest.mark.parametrize(
-    "puzzle", [cases.one_way_ring(), cases.row_slides()], ids=lambda puzzle: puzzle.name
-)
-def test_bounds_hold_for_rules_without_a_family(puzzle):
+@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.title)
+def test_what_bounds_declare_holds_for_every_board_of_small_puzzles(puzzle):
     table = Rules.of(puzzle).distances_to(puzzle.goal)
     is_admissible(puzzle, table)
     is_consistent(puzzle, sorted(table))
 
 
-def test_bounds_hold_for_a_sample_of_3x3_boards(eight_table):
-    boards = Random(3).sample(list(eight_table), 1200)
-    is_admissible(make("sliding", 3, 3), eight_table, boards)
-    is_consistent(make("sliding", 3, 3), boards[:500])
-
-
-def test_bounds_hold_for_a_sample_of_lloyd_3x3_boards(lloyd_table):
-    boards = Random(4).sample(list(lloyd_table), 1200)
-    is_admissible(make("lloyd", 3, 3), lloyd_table, boards)
-    is_consistent(make("lloyd", 3, 3), boards[:500])
+@pytest.mark.parametrize("name", ["sliding", "lloyd"])
+def test_bounds_hold_for_a_sample_of_3x3_boards(name):
+    table = cases.distance_table(name, 3, 3)
+    boards = Random(3).sample(list(table), 1200)
+    is_admissible(make(name, 3, 3), table, boards)
+    is_consistent(make(name, 3, 3), boards[:500])
 
 
 @pytest.mark.parametrize(
@@ -125,12 +120,6 @@ def test_bounds_hold_for_boards_near_the_goal(specification):
     boards = sorted(table)
     is_admissible(puzzle, table, Random(5).sample(boards, min(len(boards), 3000)))
     is_consistent(puzzle, Random(6).sample(boards, 40))
-
-
-@pytest.mark.slow
-def test_bounds_hold_for_all_torus_ring_boards_to_depth_three():
-    table = cases.distance_table("torus-ring", 5, 5, None, 3)
-    is_admissible(make("torus-ring", 5, 5), table)
 
 
 # Figures and definitions
@@ -154,16 +143,6 @@ def manhattan(rows, columns, start, goal):
     ]
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(1, 4), (2, 3), (3, 3), (4, 4), (5, 3)])
-def test_tile_distances_on_a_grid_are_manhattan_distances(rows, columns):
-    puzzle, random = make("sliding", rows, columns), Random(rows + columns)
-    for _ in range(50):
-        start = tuple(random.sample(puzzle.goal, puzzle.cells))
-        expected = manhattan(rows, columns, start, puzzle.goal)
-        assert tile_distance_sum(Problem(puzzle, start)) == sum(expected)
-        assert largest_tile_distance(Problem(puzzle, start)) == max(expected)
-
-
 def hand_made_conflict(rows, columns, start, goal):
     """Linear conflict by trying all sets of tiles that leave their line, for small lines."""
     extra = 0
@@ -181,7 +160,7 @@ def hand_made_conflict(rows, columns, start, goal):
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 4), (2, 3), (3, 3), (4, 4), (5, 3)])
-def test_linear_conflict_on_a_grid_is_the_hand_made_one(rows, columns):
+def test_tile_distances_and_linear_conflict_on_a_grid_are_the_hand_made_ones(rows, columns):
     puzzle, random = make("sliding", rows, columns, "snail"), Random(rows * columns)
     for _ in range(40):
         # Few exchanges, so that many tiles are in their lines.
@@ -189,8 +168,10 @@ def test_linear_conflict_on_a_grid_is_the_hand_made_one(rows, columns):
         for _ in range(random.randint(1, 4)):
             a, b = random.sample(range(len(start)), 2)
             start[a], start[b] = start[b], start[a]
-        expected = hand_made_conflict(rows, columns, start, puzzle.goal)
-        assert linear_conflict(Problem(puzzle, tuple(start))) == expected
+        problem, apart = Problem(puzzle, tuple(start)), manhattan(rows, columns, start, puzzle.goal)
+        assert tile_distance_sum(problem) == sum(apart)
+        assert largest_tile_distance(problem) == max(apart)
+        assert linear_conflict(problem) == hand_made_conflict(rows, columns, start, puzzle.goal)
 
 
 def test_transports_count_in_lloyd_s_tile_distances():
@@ -240,11 +221,134 @@ def test_there_are_no_lines_where_the_argument_does_not_hold(puzzle):
 
 def test_the_simplest_of_equal_bounds_is_named():
     puzzle = make("sliding", 3, 3)
-    one_move = Problem(puzzle, (1, 2, 3, 4, 5, 6, 7, 0, 8))
-    assert best_lower_bound(one_move).by == "largest tile distance"
-    two_tiles = Problem(puzzle, (1, 2, 3, 4, 5, 6, 0, 7, 8))
-    assert (best_lower_bound(two_tiles).value, best_lower_bound(two_tiles).by) == (
-        2,
-        "tile distances",
+    for board, value, by in (
+        ((1, 2, 3, 4, 5, 6, 7, 0, 8), 1, "largest tile distance"),
+        ((1, 2, 3, 4, 5, 6, 0, 7, 8), 2, "tile distances"),
+        (puzzle.goal, 0, "largest tile distance"),
+    ):
+        best = best_lower_bound(Problem(puzzle, board))
+        assert (best.value, best.by) == (value, by)
+
+
+# Walking Distance
+
+WALKING = BOUNDS["walking-distance"]
+
+
+def exchanges(count, width, blank):
+    """Distances by the lines' contents: for each line, the sorted lines to which its tiles go."""
+    goal = tuple((line,) * (width - (line == blank)) for line in range(count))
+    distance, todo = {goal: 0}, deque([goal])
+    while todo:
+        lines = todo.popleft()
+        (here,) = (line for line in range(count) if len(lines[line]) < width)
+        for there in {here - 1, here + 1} & set(range(count)):
+            for tile in set(lines[there]):
+                after = list(map(list, lines))
+                after[there].remove(tile)
+                after[here].append(tile)
+                state = tuple(tuple(sorted(line)) for line in after)
+                if state not in distance:
+                    distance[state] = distance[lines] + 1
+                    todo.append(state)
+    return distance
+
+
+def key(lines, count, width):
+    """The number whose digits, in base width + 1, count the tiles of each line for each line."""
+    return sum(
+        (width + 1) ** (line * count + home) for line in range(count) for home in lines[line]
     )
+
+
+@pytest.mark.parametrize(
+    ("count", "width", "blank"),
+    [(1, 4, 0), (2, 2, 1), (2, 4, 0), (3, 3, 2), (3, 3, 1), (3, 4, 0), (4, 2, 3), (4, 3, 2)],
+)
+def test_tables_equal_those_of_the_reference(count, width, blank):
+    expected = {key(lines, count, width): n for lines, n in exchanges(count, width, blank).items()}
+    assert walking_table(count, width, blank) == expected
+
+
+def test_the_table_of_the_15_puzzle_has_its_known_size():
+    # 24,964 arrangements, the farthest 35 exchanges away: K. Takahashi.
+    table = walking_table(4, 4, 3)
+    assert (len(table), max(table.values())) == (24_964, 35)
+
+
+@pytest.mark.parametrize("goal", [None, "blank-first", "snail", "scrambled"])
+@pytest.mark.parametrize(
+    "shape", [(3, 4), pytest.param((4, 4), marks=pytest.mark.slow), (4, 3), (2, 5)]
+)
+def test_the_value_is_that_of_rows_and_columns_and_no_less_than_the_distances(shape, goal):
+    rows, columns = shape
+    cells = rows * columns
+    if goal == "scrambled":
+        goal = tuple(Random(cells).sample(range(cells), cells))
+    puzzle = make("sliding", rows, columns, goal)
+    home = puzzle.home
+    tables = (
+        exchanges(rows, columns, home[0] // columns),
+        exchanges(columns, rows, home[0] % columns),
+    )
+    more = 0
+    for start in cases.scrambles(puzzle, 20, 80, 6):
+        by_row = [[] for _ in range(rows)]
+        by_column = [[] for _ in range(columns)]
+        for cell, tile in enumerate(start):
+            if tile:
+                by_row[cell // columns].append(home[tile] // columns)
+                by_column[cell % columns].append(home[tile] % columns)
+        lines = (tuple(tuple(sorted(line)) for line in part) for part in (by_row, by_column))
+        expected = sum(table[part] for table, part in zip(tables, lines, strict=True))
+        problem = Problem(puzzle, start)
+        assert WALKING.value(problem) == expected >= tile_distance_sum(problem)
+        more += expected > tile_distance_sum(problem)
+    assert more
+
+
+@pytest.mark.parametrize(
+    ("specification", "rows", "columns", "fits"),
+    [
+        ("sliding", 3, 5, True),
+        ("sliding", 1, 5, True),
+        ("lloyd", 3, 3, False),
+        ("torus-ring", 5, 5, False),
+        ("loopover", 3, 3, False),
+    ],
+)
+def test_it_is_for_grids(specification, rows, columns, fits):
+    puzzle = make(specification, rows, columns)
+    assert WALKING.fits(Structure(puzzle)) == fits
+    if not fits:
+        with pytest.raises(OptionError, match="is for sliding tiles on a full grid"):
+            admissible_bound("walking-distance", Problem(puzzle, puzzle.goal))
+
+
+@pytest.mark.parametrize(
+    ("shape", "wrong"),
+    [
+        ((5, 5), "takes 5 rows or columns of at most 2 cells: those of this puzzle have 5"),
+        ((4, 6), "takes 4 rows or columns of at most 5 cells: those of this puzzle have 6"),
+        ((1, 20), "takes at most 8 rows and columns: this puzzle has 20"),
+        ((2, 9), "takes at most 8 rows and columns: this puzzle has 9"),
+    ],
+)
+def test_tables_that_are_too_large_are_refused_before_they_are_made(shape, wrong, monkeypatch):
+    monkeypatch.delattr(walking_distance, "walking_table")
+    puzzle = make("sliding", *shape)
+    problem = Problem(puzzle, puzzle.goal)
+    with pytest.raises(OptionError, match=f"^bound walking-distance {wrong}$"):
+        WALKING.value(problem)
+    usable = "largest-tile-distance, tile-distances"
+    usable += ", linear-conflict" if max(shape) <= 6 else ""
+    with pytest.raises(OptionError, match=f"{wrong}; for this puzzle: {usable}$"):
+        admissible_bound("walking-distance", problem)
+
+
+@pytest.mark.parametrize(("shape", "entries"), [((4, 5), 107_712), ((5, 2), 11_010)])
+def test_the_largest_tables_have_up_to_120_000_entries(shape, entries):
+    assert len(walking_table(*shape, 1)) == entries
+    # They are not read where nobody asks for them.
+    puzzle = make("sliding", 5, 5)
     assert best_lower_bound(Problem(puzzle, puzzle.goal)).value == 0

@@ -4,7 +4,9 @@ from random import Random
 
 import pytest
 from support.fixtures import cases
+from support.fixtures.small_rules import puzzles
 from support.reference.oracle import Rules
+from support.reference.placements import goal_distances
 
 from plansolve.bounds.distance import largest_tile_distance, tile_distance_sum
 from plansolve.certcheck.elementary import elementary_bound, home_distances
@@ -37,6 +39,12 @@ def test_no_plan_of_any_board_is_shorter(puzzle):
     assert all(0 <= value <= table[board] for board, value in values.items())
     # On some board the bound is the distance, so that more would be wrong.
     assert any(value == table[board] > 1 for board, value in values.items())
+
+
+def test_no_board_of_equal_pieces_is_nearer():
+    for puzzle in puzzles(range(30)):
+        for board, distance in goal_distances(puzzle).items():
+            assert elementary_bound(Problem(puzzle, board)).value <= distance
 
 
 def test_no_plan_of_a_sample_of_3x3_boards_is_shorter(eight_table, lloyd_table):

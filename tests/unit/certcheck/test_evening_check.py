@@ -17,7 +17,6 @@ from support.fixtures import cases, certificates
 from support.fixtures.small_rules import (
     PLAIN,
     any_board,
-    change_search,
     encodings_of,
     farthest,
     puzzles,
@@ -29,10 +28,10 @@ from support.reference.placements import goal_distances
 import plansolve
 from plansolve.certcheck.check import CheckVerdict
 from plansolve.certcheck.clauses import Clauses
-from plansolve.certcheck.justify.formula import Unjustified, justify
-from plansolve.certify import search_proof
-from plansolve.certify.certify import certify
+from plansolve.certcheck.justify import Unjustified, justify
+from plansolve.claims import search_proof
 from plansolve.claims.certificate import check_certificate
+from plansolve.claims.certify import certify
 from plansolve.errors import ProofError
 from plansolve.formats import read_problem, write_problem
 from plansolve.model.problem import Problem
@@ -192,7 +191,9 @@ def damaged(made, tmp_path, count, seed):
     for _ in range(count):
         one = random.choice(made)
         folder = certificates.copy_of(one, tmp_path)
-        random.choice([change_search, change_entry, certificates.damage])(folder, random)
+        random.choice([certificates.change_search, change_entry, certificates.damage])(
+            folder, random
+        )
         seen = agreed(folder)
         refused += seen.code == WRONG
         if seen.code == WRONG:

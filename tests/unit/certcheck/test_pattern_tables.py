@@ -1,34 +1,48 @@
 """The sceptic's pattern tables, entry by entry, against plain searches that share no code."""
 
 from itertools import permutations
+from random import Random
 
 import numpy as np
 import pytest
 from support.fixtures import cases
+from support.fixtures.small_rules import exchanges, puzzles
 from support.reference import patterns, permutation
+from support.reference.placements import own_move_distances, placement_distances
 
-from plansolve.certcheck.pattern_tables import NEVER, blank_table, free_table
-from plansolve.errors import InternalError
+from plansolve.certcheck.pattern_tables import NEVER, KindPlacements, blank_table, free_table
+from plansolve.certcheck.search.moves import OperatorMoves, moves_of
+from plansolve.errors import InternalError, ProofError
+from plansolve.model.problem import Problem
 from plansolve.model.structure import reverse
-from plansolve.patterns.additive_build import TablePlan, blanks_at_goal, build_tables
-from plansolve.patterns.permutation_build import build_table
-from plansolve.patterns.permutation_rules import permutation_rules
+from plansolve.patterns.additive import TablePlan, blanks_at_goal, build_tables
+from plansolve.patterns.rules import permutation_rules
 
-ONE_WAY = ((1,), (2,), (3,), (4,), (0, 2))
+
+def arcs_of(puzzle):
+    return cases.Structure(puzzle).blank_graph.successors
+
+
+def random_arcs(seed):
+    random = Random(seed)
+    cells = random.randint(3, 7)
+    arcs = [random.sample(range(cells), random.randint(0, 3)) for _ in range(cells)]
+    blank, *homes = random.sample(range(cells), random.randint(2, min(5, cells)))
+    return arcs, tuple(homes), blank
 
 
 @pytest.mark.parametrize(
     ("arcs", "homes", "blank"),
     [
-        (cases.make("sliding", 2, 3), (0, 1, 4), 5),
-        (cases.make("sliding", 3, 3), (0, 1, 3, 4), 8),
-        (cases.make("lloyd", 3, 3), (4, 1), 8),
-        (cases.make("lloyd", 3, 3), (0, 4, 5), 8),
-        (ONE_WAY, (1, 3), 0),
+        (arcs_of(cases.make("sliding", 2, 3)), (0, 1, 4), 5),
+        (arcs_of(cases.make("sliding", 3, 3)), (0, 1, 3, 4), 8),
+        (arcs_of(cases.make("lloyd", 3, 3)), (4, 1), 8),
+        (arcs_of(cases.make("lloyd", 3, 3)), (0, 4, 5), 8),
+        (((1,), (2,), (3,), (4,), (0, 2)), (1, 3), 0),
+        *map(random_arcs, range(25)),
     ],
 )
 def test_a_table_of_a_blank_holds_the_least_costs(arcs, homes, blank):
-    arcs = arcs if isinstance(arcs, tuple) else arcs_of(arcs)
     cells = len(arcs)
     entries = blank_table(reverse(arcs), homes, [blank]).reshape((cells,) * len(homes))
     wanted = patterns.table(arcs, homes, blank)
@@ -40,33 +54,31 @@ def test_several_first_cells_of_the_blank_give_the_least_of_all():
     arcs = arcs_of(cases.make("sliding", 2, 3))
     tables = [blank_table(reverse(arcs), (1, 4), [blank]) for blank in (0, 2)]
     both = blank_table(reverse(arcs), (1, 4), [0, 2])
-    assert (both == np.minimum(*tables)).all()
-    assert (tables[0] != tables[1]).any()
+    assert (both == np.minimum(*tables)).all() and (tables[0] != tables[1]).any()
 
 
 @pytest.mark.parametrize(("side", "homes"), [(4, (1, 2, 3, 5, 6)), (6, (0, 1, 6)), (8, (0, 1))])
 def test_a_table_of_a_blank_is_the_solver_s(side, homes):
     # Boards of 36 and 64 cells take words of 64 bits.
-    arcs = arcs_of(cases.make("sliding", side, side))
-    blank = side * side - 1
+    arcs, blank = arcs_of(cases.make("sliding", side, side)), side * side - 1
     plan = TablePlan(homes, blanks_at_goal(arcs, homes, blank))
     assert (blank_table(reverse(arcs), homes, [blank]) == build_tables(arcs, [plan], print)).all()
 
 
 @pytest.mark.parametrize(
-    ("name", "side", "homes"),
+    ("name", "rows", "columns", "homes"),
     [
-        ("loopover", 3, (0, 4, 8)),
-        ("torus-ring:rings=outer", 3, (1, 2, 3)),
-        ("torus-ring", 4, (5, 6)),
-        ("torus-ring:rings=outer", 3, (4,)),
+        ("loopover", 3, 3, (0, 4, 8)),
+        ("torus-ring:rings=outer", 3, 3, (1, 2, 3)),
+        ("torus-ring:rows=LRL,columns=UDU,rings=none", 3, 3, (4, 0)),
+        ("torus-ring", 4, 4, (5, 6)),
+        ("torus-ring:rings=outer", 3, 3, (4,)),
     ],
 )
-def test_a_table_without_a_blank_holds_the_distances(name, side, homes):
-    rules = permutation_rules(cases.make(name, side, side))
-    parity = rules.differ_in_parity
+def test_a_table_without_a_blank_holds_the_distances(name, rows, columns, homes):
+    rules = permutation_rules(cases.make(name, rows, columns))
+    parity, cells = rules.differ_in_parity, rules.cells
     odd = rules.is_odd if parity else (False,) * len(rules.is_odd)
-    cells = rules.cells
     entries = free_table(rules.sources, odd, homes)
     wanted = np.full(entries.shape, NEVER)
     for (placed, side_of), distance in permutation.placements(rules, homes, parity).items():
@@ -75,19 +87,34 @@ def test_a_table_without_a_blank_holds_the_distances(name, side, homes):
     assert (entries == wanted).all()
 
 
-@pytest.mark.parametrize(("name", "side", "homes"), [("torus-ring", 5, (0, 1, 6, 7))])
-def test_a_table_without_a_blank_is_the_solver_s(name, side, homes):
-    rules = permutation_rules(cases.make(name, side, side))
-    assert rules.differ_in_parity
-    assert (free_table(rules.sources, rules.is_odd, homes) == build_table(rules, homes, True)).all()
+@pytest.mark.parametrize("gaps", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("rules", "own", "search"),
+    [(puzzles, False, placement_distances), (puzzles, True, own_move_distances),
+     (exchanges, True, own_move_distances)],
+)  # fmt: skip
+def test_tables_of_kinds_hold_the_distances_of_placements(rules, own, search, gaps):
+    seen = 0
+    for puzzle in rules(range(12), gaps):
+        moves = moves_of(Problem(puzzle, puzzle.goal_board))
+        kinds = [kind for kind in puzzle.kinds if kind and kind in puzzle.goal]
+        for size in (1, 2) if kinds and isinstance(moves, OperatorMoves) else ():
+            placements = KindPlacements.of(puzzle, kinds[:size], has_blank=moves.with_gaps)
+            table = placements.table(moves.sources, moves.needs, own=own)
+            rows, wanted = placements.numbers(), np.full(placements.entries, NEVER)
+            for placed, steps in search(puzzle, placements.kinds).items():
+                cells = [cell for own in placed for cell in own]
+                wanted[sum(row[cell] for row, cell in zip(rows, cells, strict=True))] = steps
+            assert (table == wanted).all()
+            seen += 1
+    assert seen > 10
 
 
-def test_more_cells_than_a_number_has_bits_are_refused():
+def test_what_is_too_large_is_refused():
     with pytest.raises(InternalError, match="no number has 65 bits"):
         blank_table([[0]] * 65, (1,), [0])
     with pytest.raises(InternalError, match="no number has 65 bits"):
         free_table([range(65)], [False], (1,))
-
-
-def arcs_of(puzzle):
-    return cases.Structure(puzzle).blank_graph.successors
+    two = KindPlacements(30, (1, 2), (1, 8), ((0,), (1,)), tuple(range(2, 30)), has_blank=False)
+    with pytest.raises(ProofError, match="placements that the goal allows are too many"):
+        two.table([], [])

@@ -1,6 +1,6 @@
 """The tables behind the lemmas against breadth-first search in their abstraction."""
 
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 
 import pytest
 from support.fixtures import cases
@@ -10,7 +10,8 @@ from support.reference.oracle import Rules
 from plansolve.encoders.builder import FALSE, TRUE
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.lemmas.distance import TileBlankTimes, TileTimes
-from plansolve.encoders.lemmas.pair_times import PairTimes
+from plansolve.encoders.lemmas.lemma import Layers
+from plansolve.encoders.lemmas.pair_mutex import PairMutexes
 from plansolve.model.problem import Problem
 from plansolve.model.structure import Structure
 
@@ -71,25 +72,25 @@ def test_tile_times_are_the_distances_of_single_contents(puzzle):
 @pytest.mark.parametrize("puzzle", TIMED, ids=name)
 def test_pair_mutexes_are_the_pairs_that_cannot_meet_in_time(puzzle):
     (start,) = cases.scrambles(puzzle, 1, 9, 4)
-    contents = sorted(puzzle.goal)
-    times = PairTimes(Problem(puzzle, start))
-    for done, left in product(range(4), range(4)):
-        builder = CnfBuilder()
-        layer = [[builder.new() for _ in contents] for _ in range(puzzle.cells)]
-        times.add_mutexes(builder, done, left, layer)
-        expected = set()
-        for i, j in permutations(range(len(contents)), 2):
-            if i > j:
-                continue
-            a, b = contents[i], contents[j]
+    contents, horizon = sorted(puzzle.goal), 5
+    builder = CnfBuilder()
+    layers = [
+        [[builder.new() for _ in contents] for _ in range(puzzle.cells)] for _ in range(horizon + 1)
+    ]
+    # Constants are left alone.
+    layers[1] = [[TRUE if kind == there else FALSE for kind in contents] for there in start]
+    PairMutexes(Problem(puzzle, start), ()).add(builder, Layers(layers))
+    expected = set()
+    for t in range(2, horizon):
+        for (i, a), (j, b) in combinations(enumerate(contents), 2):
             early = spread(puzzle, (start.index(a), start.index(b)))
             late = spread(puzzle, (puzzle.goal.index(a), puzzle.goal.index(b)), arcs_back=True)
             expected |= {
-                frozenset((-layer[p][i], -layer[q][j]))
+                frozenset((-layers[t][p][i], -layers[t][q][j]))
                 for p, q in permutations(range(puzzle.cells), 2)
-                if early.get((p, q), 99) > done or late.get((p, q), 99) > left
+                if early.get((p, q), 99) > t or late.get((p, q), 99) > horizon - t
             }
-        assert {frozenset(clause) for clause in builder.clauses} == expected
+    assert {frozenset(clause) for clause in builder.clauses} == expected
 
 
 @pytest.mark.parametrize(
@@ -117,15 +118,6 @@ def test_the_lemmas_of_tile_and_blank_are_the_table_in_clauses_and_rows(puzzle):
             }
 
 
-def test_pair_mutexes_leave_constants_alone():
-    puzzle = make("loopover", 2, 3)
-    (start,) = cases.scrambles(puzzle, 1, 9, 4)
-    builder = CnfBuilder()
-    layer = [[TRUE if tile == there else FALSE for tile in sorted(puzzle.goal)] for there in start]
-    PairTimes(Problem(puzzle, start)).add_mutexes(builder, 0, 0, layer)
-    assert builder.clauses == []
-
-
 @pytest.mark.parametrize(
     "puzzle",
     [make("sliding", 2, 3), make("sliding", 1, 4), make("lloyd", 1, 5), cases.one_way_ring()],
@@ -146,24 +138,3 @@ def test_tile_blank_times_are_the_distances_on_a_board_with_one_tile(puzzle):
             for done, left in product(range(0, 9, 2), range(0, 9, 3)):
                 expected = early.get(board, 99) <= done and late.get(board, 99) <= left
                 assert times.possible(done, left, tile, cell, blank) == expected
-
-
-@pytest.mark.parametrize("puzzle", TIMED, ids=name)
-def test_no_board_on_the_way_is_ruled_out_by_a_table(puzzle):
-    rules = Rules.of(puzzle)
-    (start,) = cases.scrambles(puzzle, 1, 12, 6)
-    early, late = rules.distances_from(start), rules.distances_to(puzzle.goal)
-    problem = Problem(puzzle, start)
-    single, graph = TileTimes(problem), Structure(puzzle).blank_graph
-    together = TileBlankTimes(problem, graph, ()) if graph else None
-    for board, done in early.items():
-        if board in late:
-            left = late[board]
-            assert all(single.possible(done, left, t, cell) for cell, t in enumerate(board))
-            if together:
-                blank = board.index(0)
-                assert all(
-                    together.possible(done, left, t, cell, blank)
-                    for cell, t in enumerate(board)
-                    if t
-                )

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 from support.fixtures.cases import distance_table, make, one_way_ring, row_slides, scrambles
-from support.fixtures.solving import board
+from support.fixtures.solving import HARD, SIMPLE, board
 from support.reference.oracle import Rules
 
 from plansolve.bounds.registry import best_lower_bound
@@ -13,7 +13,7 @@ from plansolve.checker import check_plan
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import OPEN, Operator, Puzzle
-from plansolve.model.structure import PuzzleKind, Structure
+from plansolve.model.structure import PuzzleKind
 from plansolve.solvers.engine import registry
 from plansolve.solvers.engine.choice import choose
 from plansolve.solvers.engine.registry import (
@@ -30,12 +30,11 @@ from plansolve.solvers.result import Status, StopReason
 LLOYD = ("lloyd", 3, 3)
 
 
-def chosen(problem, *, optimal=True, seconds=None, threads=2):
-    """The engines of each track."""
+def choice_for(problem, *, optimal=True, seconds=None, threads=2):
     bound = best_lower_bound(problem)
     choice = choose(problem, bound, optimal=optimal, seconds=seconds, threads=threads)
     assert choice.reason
-    return [[stage.engine.name for stage in track] for track in choice.tracks], choice
+    return choice
 
 
 def shuffled(name, rows, columns, seed=4):
@@ -45,18 +44,67 @@ def shuffled(name, rows, columns, seed=4):
 
 # The choice
 
+FIFTEEN = make("sliding", 4, 4)
+TWELVE = make("sliding", 3, 4)
+FEW = replace(TWELVE, goal=(1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 0), pieces=())
+MORE = replace(TWELVE, goal=(1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 0), pieces=())
+RING = ("torus-ring", 5, 5)
+PROOF_FIRST = [["idastar"], ["constructive"], ["beam"]]
 
-def test_tiny_boards_are_left_to_breadth_first_search():
-    for problem in (board(make("sliding", 3, 3), 30), board(make(*LLOYD), 9)):
-        assert chosen(problem)[0] == [["breadth-first"]]
+
+@pytest.mark.parametrize(
+    ("problem", "optimal", "tracks"),
+    [
+        # Where there are few boards, what decides is how soon an engine is ready.
+        (board(make("sliding", 3, 3), 30), True, [["breadth-first"]]),
+        (board(make(*LLOYD), 9), True, [["breadth-first"]]),
+        (Problem(FEW, FEW.goal[::-1]), True, [["breadth-first"]]),
+        (Problem(MORE, MORE.goal[::-1]), True, [*PROOF_FIRST, ["cnf"]]),
+        # SAT tries short plans.
+        (
+            Problem(FIFTEEN, (6, 5, 2, 3, 0, 7, 11, 4, 9, 1, 10, 8, 15, 14, 13, 12)),
+            True,
+            [*PROOF_FIRST, ["cnf"]],
+        ),
+        (HARD, True, PROOF_FIRST),
+        (shuffled(*RING), True, PROOF_FIRST),
+        (shuffled(*RING), False, [["idastar"], ["constructive", "beam"]]),
+        (board(make("sliding", 12, 12), 200), True, [["constructive", "beam"], ["idastar"]]),
+        (board(row_slides(2, 5), 20), True, [*PROOF_FIRST, ["cnf"]]),
+        (board(row_slides(5, 13), 20), True, [["cnf"], ["astar"], ["constructive"], ["beam"]]),
+        (shuffled("sliding-gaps", 9, 9), True, [["constructive"], ["beam"], ["astar"]]),
+        (board(make("loopover", 4, 4), 30), True, PROOF_FIRST),
+        (board(one_way_ring(11), 20), True, [*PROOF_FIRST, ["cnf"]]),
+    ],
+    ids=lambda value: value.puzzle.title if isinstance(value, Problem) else "",
+)
+def test_the_engines_of_each_track(problem, optimal, tracks):
+    chosen = choice_for(problem, optimal=optimal).tracks
+    assert [[stage.engine.name for stage in track] for track in chosen] == tracks
+    assert all(fits(stage.engine, problem.structure) for track in chosen for stage in track)
 
 
-def test_few_boards_of_many_alike_pieces_are_left_to_breadth_first_search():
-    rules = make("sliding", 3, 4)
-    few = replace(rules, goal=(1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 0), pieces=())
-    more = replace(rules, goal=(1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 0), pieces=())
-    assert chosen(Problem(few, few.goal[::-1]))[0] == [["breadth-first"]]
-    assert ["idastar"] in chosen(Problem(more, more.goal[::-1]))[0]
+def test_plans_have_a_part_of_the_time():
+    def stages(**options):
+        tracks = choice_for(shuffled(*RING), **options).tracks
+        return {stage.engine.name: stage for track in tracks for stage in track}
+
+    assert [stage.after for stage in stages().values()] == [0.0, 1.0, 0.0]
+    assert stages(seconds=100)["beam"].seconds == 10
+    assert stages(seconds=100, optimal=False)["beam"].seconds is None
+    for optimal, seconds, wanted in ((True, 60, 5), (False, 60, 30), (False, 6, 5)):
+        construction = stages(optimal=optimal, seconds=seconds)["constructive"]
+        assert construction.seconds == wanted
+
+
+@pytest.mark.parametrize("name", ["sliding", "torus-ring", "sliding:metric=multi-tile"])
+@pytest.mark.parametrize("optimal", [True, False])
+def test_only_where_a_proof_is_the_aim_those_that_look_for_plans_yield(name, optimal):
+    puzzle = make(name, 5, 5)
+    tracks = choice_for(Problem(puzzle, puzzle.goal), optimal=optimal).tracks
+    stages = [stage for track in tracks for stage in track]
+    yielding = {stage.engine.name for stage in stages if stage.yields_after is not None}
+    assert yielding == ({"beam", "constructive"} if optimal else set())
 
 
 def test_few_boards_that_do_not_hold_the_goal_are_shown_to_be_unsolvable():
@@ -77,66 +125,6 @@ def test_few_boards_that_do_not_hold_the_goal_are_shown_to_be_unsolvable():
     )
     result = solve(Problem(puzzle, (1, 2, 2, 1, 0, 2, 1, 1, 1, 1)))
     assert result.status == Status.UNSOLVABLE
-
-
-def test_short_plans_are_tried_by_sat_beside_the_searches_and_long_ones_are_not():
-    puzzle = make("sliding", 4, 4)
-    near = Problem(puzzle, (6, 5, 2, 3, 0, 7, 11, 4, 9, 1, 10, 8, 15, 14, 13, 12))
-    far = Problem(puzzle, (0, 12, 9, 13, 15, 11, 10, 14, 3, 7, 2, 5, 4, 8, 6, 1))
-    assert ["cnf"] in chosen(near)[0] and ["idastar"] in chosen(near)[0]
-    assert ["cnf"] not in chosen(far)[0] and ["idastar"] in chosen(far)[0]
-
-
-def test_permutations_get_a_proof_and_plans():
-    tracks, choice = chosen(shuffled("torus-ring", 5, 5))
-    assert tracks == [["idastar"], ["constructive"], ["beam"]]
-    assert [track[0].after for track in choice.tracks] == [0.0, 1.0, 0.0]
-    plans, _ = chosen(shuffled("torus-ring", 5, 5), optimal=False)
-    assert plans == [["idastar"], ["constructive", "beam"]]
-
-
-def test_construction_has_half_of_the_time_where_plans_are_the_aim():
-    problem = shuffled("torus-ring", 5, 5)
-    for optimal, seconds, wanted in ((True, 60, 5), (False, 60, 30), (False, 6, 5)):
-        _, choice = chosen(problem, optimal=optimal, seconds=seconds)
-        construction = choice.tracks[1][0]
-        assert (construction.engine.name, construction.seconds) == ("constructive", wanted)
-
-
-def test_large_boards_get_plans_first():
-    tracks, _ = chosen(board(make("sliding", 12, 12), 200))
-    assert tracks == [["constructive", "beam"], ["idastar"]]
-
-
-def test_other_puzzles_get_what_works_on_any():
-    assert Structure(row_slides(2, 5)).kind == PuzzleKind.ANY
-    assert chosen(board(row_slides(2, 5), 20))[0] == [
-        ["idastar"],
-        ["constructive"],
-        ["beam"],
-        ["cnf"],
-    ]
-    large = board(row_slides(5, 13), 20)
-    assert chosen(large)[0] == [["cnf"], ["astar"], ["constructive"], ["beam"]]
-    gaps = shuffled("sliding-gaps", 9, 9)
-    assert chosen(gaps)[0] == [["constructive"], ["beam"], ["astar"]]
-
-
-def test_plans_have_a_part_of_the_time_where_the_proof_is_the_aim():
-    problem = shuffled("torus-ring", 5, 5)
-    beam = [s for t in chosen(problem, seconds=100)[1].tracks for s in t if s.engine.name == "beam"]
-    assert [stage.seconds for stage in beam] == [10]
-    free = chosen(problem, optimal=False, seconds=100)[1].tracks
-    assert [s.seconds for t in free for s in t if s.engine.name == "beam"] == [None]
-
-
-def test_every_chosen_engine_fits():
-    problems = [shuffled("torus-ring", 5, 5), board(make("sliding", 7, 7), 50)]
-    problems += [board(make("lloyd", 5, 5), 60), board(row_slides(3, 4), 20)]
-    problems += [board(one_way_ring(11), 20), board(make("loopover", 2, 2), 3)]
-    for problem in problems:
-        for engine in {engine for track in chosen(problem)[0] for engine in track}:
-            assert fits(find_engine(engine), problem.structure)
 
 
 def test_engines_that_do_not_fit_say_what_they_need():
@@ -170,22 +158,16 @@ def test_an_engine_of_somebody_else_works_like_ours(monkeypatch):
 # Engines at work
 
 
-@pytest.mark.parametrize("engine", ["auto", "astar", "idastar"])
-def test_proving_engines_prove_and_are_named(engine, kept_workers):
-    problem = Problem(make("sliding", 3, 3), (6, 4, 8, 7, 2, 5, 1, 3, 0))
-    result = solve(problem, engine=engine, workers=kept_workers)
-    assert (result.status, result.length) == (Status.OPTIMAL, 24)
-    assert result.engine == engine
-    assert result.upper_bound_by == ("breadth-first" if engine == "auto" else engine)
-    if engine != "auto":
-        assert (result.lower_bound_by, result.statistics.counts.keys()) == (engine, {engine})
-
-
-def test_the_techniques_behind_plan_and_bound_are_told(kept_workers):
-    problem = Problem(make("sliding", 3, 3), (6, 4, 8, 7, 2, 5, 1, 3, 0))
-    proved = solve(problem, engine="idastar", workers=kept_workers).statistics
+def test_engines_and_techniques_behind_plan_and_bound_are_named(kept_workers):
+    result = solve(SIMPLE, engine="idastar", workers=kept_workers)
+    assert (result.status, result.length, result.engine) == (Status.OPTIMAL, 24, "idastar")
+    assert result.upper_bound_by == result.lower_bound_by == "idastar"
+    proved = result.statistics
+    assert proved.counts.keys() == {"idastar"}
     assert proved.plan_technique == proved.bound_technique == "IDA* with tile distances"
-    first = solve(problem, optimal=False, engine="constructive", workers=kept_workers)
+    result = solve(SIMPLE, workers=kept_workers)
+    assert (result.engine, result.upper_bound_by) == ("auto", "breadth-first")
+    first = solve(SIMPLE, optimal=False, engine="constructive", workers=kept_workers)
     document = first.statistics.document()
     assert document["plan_technique"] == "row by row"
     assert document["bound_technique"] == first.lower_bound_by != "constructive"
@@ -211,17 +193,6 @@ def test_astar_proves_that_a_board_cannot_be_solved(kept_workers):
         result = solve(out_of_reach, engine=engine, workers=kept_workers)
         assert result.status == Status.UNSOLVABLE
         assert "every board that can be reached" in result.explanation
-
-
-@pytest.mark.parametrize("engine", ["astar", "breadth-first", "idastar"])
-def test_a_largest_horizon_holds_for_every_engine(engine, kept_workers):
-    problem = Problem(make("sliding", 3, 3), (6, 4, 8, 7, 2, 5, 1, 3, 0))
-    for largest in (24, 30):
-        result = solve(problem, engine=engine, max_horizon=largest, workers=kept_workers)
-        assert (result.status, result.length) == (Status.OPTIMAL, 24)
-    result = solve(problem, engine=engine, max_horizon=23, workers=kept_workers)
-    assert result.status == Status.NO_PLAN_WITHIN_HORIZON
-    assert result.lower_bound == 24
 
 
 # After the proof
@@ -293,3 +264,30 @@ def test_plans_up_to_a_number(kept_workers):
 def test_plans_that_cannot_be_listed_are_refused():
     with pytest.raises(OptionError, match="cannot be listed or counted"):
         solve(board(row_slides(5, 13), 5), plans="all")
+
+
+def test_the_cheaper_of_two_moves_with_the_same_effect_is_taken():
+    operators = [
+        Operator(f"{letter}{a}", ((a, b), (b, a)), a, penalty)
+        for letter, penalty in (("x", 5), ("y", 1))
+        for a, b in ((0, 1), (1, 0), (1, 2), (2, 1))
+        if letter == "x" or (a, b) != (1, 0)
+    ]
+    operators = [
+        Operator(f"{o.name}{o.moves[0][1]}", o.moves, o.blank, o.penalty) for o in operators
+    ]
+    puzzle = Puzzle("twins", 1, 3, (1, 2, 0), tuple(operators), tuple("012"))
+    result = solve(Problem(puzzle, (0, 1, 2)), engine="idastar")
+    assert (result.plan, result.penalty) == (("y01", "y12"), 2)
+    assert result.is_least_penalty
+
+
+def test_a_search_that_gives_up_counts_nothing_as_complete():
+    # The tables of so large a board do not fit.
+    puzzle = make("sliding", 30, 30)
+    start = list(puzzle.goal)
+    start[-1], start[-2] = start[-2], start[-1]
+    result = solve(
+        Problem(puzzle, tuple(start)), plans="count", max_horizon=1, memory_limit=110 << 20
+    )
+    assert not (result.status == Status.OPTIMAL and result.is_every_plan and not result.plan_count)

@@ -135,26 +135,25 @@ def test_cancel_ends_the_count_of_plans_with_what_was_counted():
     assert result.was_interrupted
 
 
-def with_its_child_ended_by(number):
+@pytest.mark.parametrize(
+    ("number", "reason", "explanation"),
+    [
+        (signal.SIGTERM, StopReason.CRASH, "a child process ended unexpectedly, signal 15"),
+        # How the kernel answers a want of memory.
+        (signal.SIGKILL, StopReason.MEMORY, "memory ran out, or a child process was killed"),
+    ],
+)
+def test_a_child_that_is_ended_from_outside_keeps_the_bounds(number, reason, explanation):
     def progress(event):
         if event.kind == "waiting":
             (child,) = engine_processes()
             os.kill(child.pid, number)
 
-    return solve(HARD, engine="cnf", progress=progress)
-
-
-def test_a_child_that_is_ended_from_outside_keeps_the_bounds():
-    result = with_its_child_ended_by(signal.SIGTERM)
-    assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.CRASH)
-    assert result.explanation == "a child process ended unexpectedly, signal 15"
+    result = solve(HARD, engine="cnf", progress=progress)
+    assert (result.status, result.stop_reason) == (Status.UNKNOWN, reason)
+    assert result.explanation == explanation
     assert result.lower_bound >= 58
     assert engine_processes() == []
-
-
-def test_a_child_that_the_kernel_kills_counts_as_out_of_memory():
-    result = with_its_child_ended_by(signal.SIGKILL)
-    assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.MEMORY)
 
 
 def test_an_error_in_the_caller_s_progress_reaches_the_caller_and_ends_the_child():

@@ -1,7 +1,6 @@
 """Results as documents: there and back, and one sentence for each document that is refused."""
 
 import json
-from dataclasses import fields
 
 import pytest
 from support.fixtures import cases
@@ -11,12 +10,10 @@ from plansolve.formats import read_plan, read_problem
 from plansolve.model.problem import Problem
 from plansolve.puzzles.registry import make_puzzle
 from plansolve.solvers.engine.solve import solve
-from plansolve.solvers.protocol import HorizonRecord
+from plansolve.solvers.evidence import Evidence, units_in_use
 from plansolve.solvers.result import Result, Status, StopReason
-from plansolve.solvers.statistics import _RECORD
 
 BOARD = read_problem([[4, 1, 2], [0, 5, 3], [7, 8, 6]])
-OWN = read_problem(json.dumps(cases.OWN))
 EVIDENCE = {
     "kind": "table",
     "name": "additive-x",
@@ -38,11 +35,8 @@ def solved():
         (BOARD, {"plans": "count"}),
         (BOARD, {"max_horizon": 4}),
         (BOARD, {"optimal": False, "time_limit": "60s"}),
-        (OWN, {"plans": "all"}),
         (read_problem([[2, 1, 3], [4, 5, 6], [7, 8, 0]]), {}),
         (read_problem([[1, 2, 3], [4, 5, 6], [7, 8, 0]]), {"plans": "all"}),
-        (read_problem(BOARD, goal="snail"), {}),
-        (Problem(LOOPOVER, cases.scrambles(LOOPOVER, 1, 4, 5)[0]), {"engine": "idastar"}),
         (read_problem([[5, 1, 2, 3], [9, 6, 8, 4], [0, 10, 7, 11]]), {"engine": "idastar"}),
     ],
     ids=repr,
@@ -93,47 +87,29 @@ def test_a_result_without_its_problem_is_no_document():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"schema": "plansolve.result/2"}, "'plansolve.result/1' is expected, not 'plansolve.re"),
+        ({"schema": "plansolve.result/2"}, "schema: expected 'plansolve.result/1', got 'plansolve"),
         ({"plan": ["D", "L", "L", "U"]}, "plan: its 4 moves do not reach the goal"),
         ({"plan": ["R", "L", "L", "U", "U"]}, "plan: step 1, 'R', cannot be made"),
-        ({"plan": "DLLUU"}, "plan: a list of moves' names is expected, not 'DLLUU'"),
-        ({"plan": [1, 2]}, "plan: a list of moves' names is expected, not [1, 2]"),
-        ({"plan": None}, "length: the document says 5, the plan has null"),
-        ({"plans": 5}, "plans: a list or null is expected, not 5"),
-        ({"plans": [["D"]]}, "plan 1: its 1 moves do not reach the goal"),
+        ({"plan": None}, "length: expected null, got 5"),
+        ({"plans": [["D"]]}, "plans[0]: its 1 moves do not reach the goal"),
         ({"plans": []}, "the plans are not as many as counted"),
-        ({"length": 4}, "length: the document says 4, the plan has 5"),
-        ({"penalty": 1}, "penalty: the document says 1, the plan has 0"),
+        ({"length": 4}, "length: expected 5, got 4"),
+        ({"penalty": 1}, "penalty: expected 0, got 1"),
         ({"lower_bound": 4}, "optimal means that both bounds are the plan's length"),
-        ({"lower_bound": -1}, "lower_bound: a whole number from 0, or null is expected, not -1"),
-        ({"lower_bound": 5.0}, "lower_bound: a whole number from 0, or null is expected, not 5.0"),
-        ({"lower_bound": True}, "lower_bound: a whole number from 0, or null is expected"),
         ({"upper_bound": 6}, "the upper bound is not the plan's length"),
-        ({"is_every_plan": 1}, "is_every_plan: true or false is expected, not 1"),
         ({"plan_count": 2}, "the plans are not as many as counted"),
         ({"status": "feasible"}, "only shortest plans can be counted"),
-        (
-            {"status": "perfect"},
-            "status: one of optimal, feasible, unsolvable, no plan within horizon, unknown, not",
-        ),
+        ({"status": "perfect"}, "status: expected 'optimal', 'feasible', 'unsolvable', "),
         ({"stop_reason": "time"}, "optimal means solved"),
-        ({"stop_reason": "bored"}, "stop_reason: one of solved, unsolvable"),
-        ({"moves": "gap"}, "moves: one of tile, blank, not 'gap'"),
+        ({"stop_reason": "bored"}, "stop_reason: expected 'solved', 'unsolvable', "),
+        ({"moves": "gap"}, "moves: expected one of tile, blank, got 'gap'"),
         ({"moves": "blank"}, "cannot be made"),
         ({"start": [[4, 1, 2], [0, 5, 3], [7, 8, 8]]}, "8 appears twice"),
-        ({"goal_name": "snail"}, "goal_name: the document says 'snail', the goal is blank-last"),
+        ({"goal_name": "snail"}, "goal_name: expected 'blank-last', got 'snail'"),
         ({"goal": [[1, 2], [3, 0]]}, "the goal is a 2x2 board, the board is 3x3"),
         ({"puzzle": "chess"}, "unknown puzzle 'chess'"),
-        ({"engine": None}, "engine: a text is expected, not None"),
-        ({"seconds": "long"}, "seconds: a number from 0 is expected, not 'long'"),
-        ({"explanations": ""}, "the result has an unknown key 'explanations'"),
-        ({"rests_on": 5}, "rests_on: a list is expected"),
-        ({"rests_on": ["table"]}, "rests_on: each entry has kind, name and title"),
-        ({"rests_on": [{"kind": "table", "name": 1}]}, "rests_on: each entry has kind, name"),
-        ({"rests_on": [EVIDENCE | {"kind": "luck"}]}, "rests_on: table or records, not 'luck'"),
-        ({"rests_on": [EVIDENCE | {"title": "\x1b[8m"}]}, "cannot be shown"),
-        ({"statistics": 5}, "statistics: an object is expected, not 5"),
-        ({"statistics": {"seconds": 1}}, "statistics: initial_bound is missing"),
+        ({"rests_on": [EVIDENCE | {"kind": "luck"}]}, "rests_on[0].kind: expected 'table' or 'rec"),
+        ({"rests_on": [EVIDENCE | {"title": "\x1b[8m"}]}, "rests_on[0].title: expected one line"),
     ],
     ids=str,
 )
@@ -145,33 +121,13 @@ def test_a_document_that_is_wrong_is_refused_in_one_sentence(solved, change, mes
 
 
 @pytest.mark.parametrize(
-    ("key", "value"),
-    [
-        ("counts", {"idastar": 5}),
-        ("seconds", None),
-        ("choice", {"reason": "because"}),
-        ("choice", {"reason": "because", "tracks": ["idastar"]}),
-        ("horizons", [{}]),
-    ],
-)
-def test_statistics_of_another_shape_are_refused(solved, key, value):
-    document = solved.to_dict()
-    document["statistics"] |= {key: value}
-    with pytest.raises(ResultError, match=r"^statistics: "):
-        Result.from_json(json.dumps(document))
-
-
-@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("", "not a JSON document"),
         ("[" * 100_000, "nested too deeply"),
         ("5", "the JSON document must be an object"),
-        ("{}", "is expected, not None"),
-        ('{"schema": "plansolve.result/1"}', "the result has no 'engine'"),
+        ("{}", "missing key 'schema'"),
         ('{"a": 1, "a": 2}', "has the key 'a' twice"),
-        ('{"a": NaN}', "NaN in the JSON document is no number"),
-        ('{"a": ' + "9" * 5000 + "}", "a number that is too long"),
         (b"\xff\xfe{", "not a JSON document"),
         (" " * (17 << 20), "longer than 16 million characters"),
     ],
@@ -183,49 +139,16 @@ def test_hostile_text_is_refused(text, message):
     assert message in str(caught.value)
 
 
-def test_a_record_of_a_formula_has_the_fields_of_one():
-    assert {field.name for field in fields(HorizonRecord)} == _RECORD.keys()
-    document = solve(BOARD, engine="cnf").to_dict()
-    (record, *_) = document["statistics"]["horizons"]
-    for key, value in (("conflicts", "many"), ("refuted", 1), ("horizon", True), ("cubes", None)):
-        document["statistics"]["horizons"] = [record | {key: value}]
-        with pytest.raises(
-            ResultError, match=r"^statistics: horizons are objects with the figures"
-        ):
-            Result.from_json(json.dumps(document))
-
-
 def test_what_is_no_text_is_a_type_error(solved):
     with pytest.raises(WrongTypeError, match="a result's JSON text is expected"):
         Result.from_json(solved.to_dict())
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "message"),
-    [
-        ("seconds", False, "seconds: a number from 0 is expected, not False"),
-        ("seconds", 1e999, "'1e999' in the JSON document is too large a number"),
-        ("plans", [None], "plan 1: a list of moves' names is expected, not None"),
-    ],
-)
-def test_figures_and_plans_that_are_none_are_refused(solved, key, value, message):
-    text = json.dumps(solved.to_dict() | {key: value}).replace("Infinity", "1e999")
-    with pytest.raises(ResultError, match=f"^{message}"):
-        Result.from_json(text)
-
-
-def test_documents_of_before_name_nothing_that_they_rest_on(solved):
-    document = solved.to_dict()
-    del document["rests_on"]
-    assert Result.from_json(json.dumps(document)) == solved
-
-
-def test_units_of_a_store_are_told_for_documents_of_before(solved):
-    document = solve(BOARD, engine="idastar").to_dict()
-    del document["rests_on"]
-    document["statistics"]["counts"] = {"idastar": {"units": 60, "units_from_store": 20}}
-    (records,) = Result.from_json(json.dumps(document)).rests_on
-    assert (records.kind, records.title) == ("records", "20 of 60 units")
+def test_units_of_a_store_are_named_where_there_are_some():
+    counts = {"idastar": {"units": 60, "units_from_store": 20}, "beam": {}}
+    assert units_in_use(counts, "s.sqlite") == (Evidence("records", "s.sqlite", "20 of 60 units"),)
+    assert units_in_use(counts, None) == ()
+    assert units_in_use({"idastar": {"units": 60, "units_from_store": 0}}, "s.sqlite") == ()
 
 
 def test_an_answer_names_the_tables_of_its_own_goal_alone():

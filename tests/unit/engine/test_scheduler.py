@@ -7,11 +7,10 @@ import pytest
 from support.fixtures import cases, first_run, odd_engines
 from support.fixtures.solving import FIFTEEN, HARD, SIMPLE, told
 
-from plansolve.bounds.registry import LowerBound
 from plansolve.errors import InternalError, OptionError
 from plansolve.model.problem import Problem, penalty
 from plansolve.solvers.engine import scheduler
-from plansolve.solvers.engine.choice import Stage, choose, refute_by
+from plansolve.solvers.engine.choice import Stage, refute_by
 from plansolve.solvers.engine.ledger import Ledger
 from plansolve.solvers.engine.registry import ENGINES
 from plansolve.solvers.engine.scheduler import FIRST_RUN, Scheduler
@@ -247,17 +246,6 @@ def test_who_yields_leaves_the_cores_to_the_others_once_there_is_a_plan(
             ((Stage(odd_engines.LASTING),), (later,))
         )
     assert len(plans) == 1
-
-
-@pytest.mark.parametrize("name", ["sliding", "torus-ring", "sliding:metric=multi-tile"])
-@pytest.mark.parametrize("optimal", [True, False])
-def test_only_where_a_proof_is_the_aim_those_that_look_for_plans_yield(name, optimal):
-    puzzle = cases.make(name, 5, 5)
-    problem, bound = Problem(puzzle, puzzle.goal), LowerBound(0, "tests")
-    tracks = choose(problem, bound, optimal=optimal, seconds=None, threads=2).tracks
-    stages = [stage for track in tracks for stage in track]
-    yielding = {stage.engine.name for stage in stages if stage.yields_after is not None}
-    assert yielding == ({"beam", "constructive"} if optimal else set())
 
 
 def test_a_track_begins_when_its_time_has_come(ledger):

@@ -14,17 +14,25 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.formula.backends import choose_backend
+from plansolve.solvers.protocol import Distribution
 from plansolve.solvers.result import Status, StopReason
 
 
-def test_a_board_is_solved_with_a_shortest_plan_and_both_bounds(kept_workers):
+def test_statistics_hold_one_entry_a_horizon_in_their_order_and_the_options_in_use(kept_workers):
     result = solve(SIMPLE, engine="cnf", workers=kept_workers)
-    assert result.status == Status.OPTIMAL
     assert (result.lower_bound, result.upper_bound, result.length) == (24, 24, 24)
-    assert result.stop_reason == StopReason.SOLVED
-    assert check_plan(SIMPLE, result.plan).solves
-    assert result.statistics.first_horizon % 2 == 0
-    assert result.statistics.refuted == list(range(result.statistics.first_horizon, 24, 2))
+    assert (result.status, result.stop_reason) == (Status.OPTIMAL, StopReason.SOLVED)
+    statistics, horizons = result.statistics, result.statistics.horizons
+    assert statistics.refuted == list(range(statistics.first_horizon, 24, 2))
+    assert [h.refuted for h in horizons] == [True] * (len(horizons) - 1) + [False]
+    assert horizons[-1].horizon == 24
+    assert statistics.conflicts == sum(h.conflicts for h in horizons)
+    assert all(h.variables > 0 and h.constraints > 0 for h in horizons)
+    default = choose_encoding(SIMPLE.structure).default()
+    assert statistics.options.lemmas == tuple(sorted(default))
+    for lemmas in ((), ("no-undo",)):
+        result = solve(SIMPLE, lemmas=list(lemmas), workers=kept_workers)
+        assert (result.length, result.statistics.options.lemmas) == (24, lemmas)
 
 
 @pytest.mark.parametrize(
@@ -41,12 +49,6 @@ def test_engines_and_encodings_give_the_same_length(engine, encoding, backend, k
     result = solve(problem, engine=engine, encoding=encoding, backend=backend, workers=kept_workers)
     assert (result.status, result.length, result.engine) == (Status.OPTIMAL, 21, engine)
     assert result.statistics.options.backend == (backend or choose_backend(engine).name)
-
-
-def test_plain_lemmas_are_reported_as_none_and_give_the_same_length(kept_workers):
-    problem = Problem(make("sliding", 2, 3), (4, 5, 0, 1, 2, 3))
-    result = solve(problem, lemmas=(), workers=kept_workers)
-    assert (result.length, result.statistics.options.lemmas) == (21, ())
 
 
 @pytest.mark.parametrize(
@@ -79,24 +81,30 @@ def test_a_torus_board_is_solved_without_fixed_parity(kept_workers):
     assert (result.status, result.length) == (Status.OPTIMAL, 3)
 
 
-def test_a_horizon_below_the_depth_proves_a_bound_beyond_itself(kept_workers):
-    result = solve(SIMPLE, max_horizon=22, workers=kept_workers)
-    assert result.status == Status.NO_PLAN_WITHIN_HORIZON
-    assert (result.stop_reason, result.plan) == (StopReason.HORIZON, None)
-    assert result.lower_bound == 24
+@pytest.mark.parametrize("engine", ["auto", "cnf", "astar", "breadth-first", "idastar"])
+@pytest.mark.parametrize("largest", [5, 23, 24])
+def test_a_largest_horizon_proves_a_bound_beyond_itself_or_gives_a_plan(
+    engine, largest, kept_workers
+):
+    result = solve(
+        SIMPLE,
+        engine=engine,
+        max_horizon=largest,
+        optimal=engine != "auto",
+        workers=kept_workers,
+    )
+    if largest == 24:
+        assert (result.status, result.length) == (Status.OPTIMAL, 24)
+    else:
+        assert (result.status, result.plan) == (Status.NO_PLAN_WITHIN_HORIZON, None)
+        assert result.stop_reason == StopReason.HORIZON
+        assert largest < result.lower_bound <= 24
 
 
-@pytest.mark.parametrize("largest", [0, 5, 23])
-def test_no_horizon_gives_a_bound_that_is_false_or_too_small(largest, kept_workers):
-    result = solve(SIMPLE, max_horizon=largest, optimal=False, workers=kept_workers)
-    assert result.status == Status.NO_PLAN_WITHIN_HORIZON
-    assert largest < result.lower_bound <= 24
-
-
-@pytest.mark.parametrize("largest", [24, 25, 99])
-def test_a_horizon_from_the_depth_on_gives_a_shortest_plan(largest, kept_workers):
-    result = solve(SIMPLE, max_horizon=largest, optimal=False, workers=kept_workers)
-    assert (result.status, result.length) == (Status.OPTIMAL, 24)
+def test_with_a_largest_horizon_any_plan_within_it_is_enough():
+    result = solve(HARD, max_horizon=400, optimal=False)
+    assert result.length <= 400
+    assert result.status in (Status.FEASIBLE, Status.OPTIMAL)
 
 
 @pytest.mark.parametrize(
@@ -130,16 +138,6 @@ def test_without_optimality_the_plan_is_legal_and_the_bound_is_true(
     assert (result.status == Status.OPTIMAL) == (result.lower_bound == result.length)
 
 
-def test_the_lemmas_reported_are_those_that_were_used(kept_workers):
-    default = choose_encoding(SIMPLE.structure).default
-    assert solve(SIMPLE, engine="cnf", workers=kept_workers).statistics.options.lemmas == tuple(
-        sorted(default)
-    )
-    assert solve(SIMPLE, lemmas=["no-undo"], workers=kept_workers).statistics.options.lemmas == (
-        "no-undo",
-    )
-
-
 def test_a_puzzle_whose_move_cannot_be_taken_back_is_solved(kept_workers):
     moves = ((0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 6), (6, 3))
     puzzle = Puzzle("one", 1, 7, (1, 2, 3, 4, 5, 6, 7), (Operator("A", moves),), tuple("01234567"))
@@ -159,15 +157,6 @@ def test_progress_tells_each_horizon_from_its_start_to_its_end(kept_workers):
     assert [(e.kind, h, e.lower_bound) for e, h in zip(events, told_of, strict=True)] == expected
     assert [e.upper_bound for e in events] == [None] * (len(events) - 1) + [24]
     assert {e.engine for e in events} == {"cnf"}
-
-
-def test_statistics_hold_one_entry_a_horizon_in_their_order(kept_workers):
-    result = solve(SIMPLE, engine="cnf", workers=kept_workers)
-    horizons = result.statistics.horizons
-    assert [h.refuted for h in horizons] == [True] * (len(horizons) - 1) + [False]
-    assert [h.horizon for h in horizons][-1] == 24
-    assert result.statistics.conflicts == sum(h.conflicts for h in horizons)
-    assert all(h.variables > 0 and h.constraints > 0 for h in horizons)
 
 
 @pytest.mark.parametrize(
@@ -209,31 +198,35 @@ def test_options_that_mean_nothing_are_refused_even_on_the_goal(options, message
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("option", "value", "message"),
     [
-        ({"cancel": 3}, "cancel is 3: give a threading.Event"),
-        ({"time_limit": [5]}, 'time_limit: seconds or a text such as "90s", not [5]'),
-        ({"time_limit": True}, 'time_limit: seconds or a text such as "90s", not True'),
-        ({"memory_limit": 1e9}, 'memory_limit: bytes or a text such as "4G", not 1000000000.0'),
-        ({"threads": "all"}, "threads: a whole number, not 'all'"),
-        ({"max_horizon": 2.5}, "max_horizon: a whole number, not 2.5"),
-        ({"most_plans": "many", "plans": "all"}, "most_plans: a whole number, not 'many'"),
-        ({"optimal": "no"}, "optimal: True or False, not 'no'"),
-        ({"engine": None}, "engine: a name, not None"),
-        ({"engine": 1j}, "engine: a name, not 1j"),
-        ({"plans": True}, "plans: a name, not True"),
-        ({"bound": 7}, "bound: a name, not 7"),
-        ({"lemmas": 7}, "lemmas: a list of names, not 7"),
-        ({"progress": "bar"}, "progress: a function that takes an Event, not 'bar'"),
-        ({"workers": 2}, "workers: plansolve.Workers(), not 2"),
+        ("cancel", 3, "cancel is 3: give a threading.Event"),
+        ("time_limit", [5], 'time_limit: seconds or a text such as "90s", not [5]'),
+        ("time_limit", True, 'time_limit: seconds or a text such as "90s", not True'),
+        ("memory_limit", 1e9, 'memory_limit: bytes or a text such as "4G", not 1000000000.0'),
+        ("threads", "all", "threads: a whole number, not 'all'"),
+        ("max_horizon", 2.5, "max_horizon: a whole number, not 2.5"),
+        ("optimal", "no", "optimal: True or False, not 'no'"),
+        ("engine", None, "engine: a name, not None"),
+        ("engine", 1j, "engine: a name, not 1j"),
+        ("plans", True, "plans: a name, not True"),
+        ("bound", 7, "bound: a name, not 7"),
+        ("executor", 7, "executor: a name, not 7"),
+        ("store", 7, "store: a path is expected, not "),
+        ("store", Distribution("local:1"), "store: a path is expected, not "),
+        ("lemmas", 7, "lemmas: a list of names, not 7"),
+        ("progress", "bar", "progress: a function that takes an Event, not 'bar'"),
+        ("workers", 2, "workers: plansolve.Workers(), not 2"),
     ],
     ids=str,
 )
-def test_arguments_of_a_wrong_type_are_refused_in_one_sentence(options, message):
+def test_arguments_of_a_wrong_type_are_refused_in_one_sentence(option, value, message):
     with pytest.raises(TypeError) as caught:
-        solve(SIMPLE, **options)
+        solve(SIMPLE, **{option: value})
     assert message in str(caught.value)
     assert isinstance(caught.value, PlansolveError)
+    with pytest.raises(TypeError, match="most_plans: a whole number, not 'many'"):
+        solve(SIMPLE, most_plans="many", plans="all")
 
 
 def test_limits_may_be_texts_or_numbers_of_any_kind():

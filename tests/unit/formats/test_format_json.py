@@ -4,10 +4,10 @@ from dataclasses import replace
 import pytest
 
 from plansolve.errors import BoardError, OptionError
-from plansolve.formats import json_document, read_board, read_problem, write_problem
+from plansolve.formats import read_problem, write_problem
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator
-from plansolve.puzzles.registry import FAMILIES, make_puzzle
+from plansolve.puzzles.registry import make_puzzle
 
 SWAP = {
     "name": "swap",
@@ -237,8 +237,6 @@ def test_a_puzzle_of_no_family_is_written_with_its_rules():
         ),
         ({"board": [[1, 0]], "rows": 2}, "the document says rows '2', but the board has 1"),
         ({"board": [1, 0, 2], "columns": 99}, "columns: '99' is not a whole number from 0 to 30"),
-        ({"board": [[1, float("nan")]]}, "NaN in the JSON document is no number"),
-        ({"board": [[1, float("-inf")]]}, "-Infinity in the JSON document is no number"),
         ({"board": [[1, 0]], "schema": "plansolve.result/2"}, "schema: 'plansolve.result/2' is no"),
         ({"start": [[1, 0]], "schema": "other/1"}, "schema: 'other/1' is no document with a board"),
         ({"board": [[1, 0]], "schema": None}, "schema: null is no document with a board: those "),
@@ -274,7 +272,7 @@ def test_damaged_documents(document, message):
     [
         ({"name": None}, "name: null is not a name"),
         ({"name": "two words"}, "name: 'two words' is not a name: it begins with a letter"),
-        ({"rows": 0}, "a 0x3 board"),
+        ({"rows": 0}, "the goal has 1 row of 3, not 0 of 3"),
         ({"rows": 2}, "the goal has 1 row of 3, not 2 of 3"),
         ({"rows": "1"}, "rows: '1' is not a whole number from 0 to 900"),
         ({"goal": [[1, 2, 4]]}, "the goal board is not a permutation of the tiles: 4 is no tile"),
@@ -289,14 +287,6 @@ def test_damaged_documents(document, message):
             {"operators": [{"name": "A", "moves": [[0, 1]]}]},
             "operator 'A' does not permute the cells it changes",
         ),
-        (
-            {"operators": [{"name": "A", "moves": [[0, 9], [9, 0]]}]},
-            "operator 'A' names a cell outside 0..2",
-        ),
-        (
-            {"operators": [{"name": "A", "moves": [[0, 1], [1, 0]], "blank": 0}]},
-            "operator 'A' needs the blank in cell 0, which cannot be",
-        ),
         ({"labels": ["_", "a"]}, "labels: 2 labels for the tiles 0 to 3"),
         ({"labels": list("_abcd")}, "labels: 5 are too many, 4 are the most"),
         ({"labels": ["a", "a", "b", "c"]}, "labels: two tiles have the same label"),
@@ -307,64 +297,24 @@ def test_damaged_documents(document, message):
     ],
 )
 def test_damaged_rules(change, message):
-    if change == {"rows": 0}:
-        message = "the goal has 1 row of 3, not 0 of 3"
     with pytest.raises(BoardError) as caught:
         read({"puzzle": SWAP | change, "board": [[1, 2, 3]]})
     assert str(caught.value).startswith(message)
 
 
-@pytest.mark.parametrize(
-    ("text", "key"),
-    [
-        ('{"board": [[1, 0]], "board": [[0, 1]]}', "board"),
-        ('{"board": [[1, 0]], "goal": "snail", "goal": "snail"}', "goal"),
-        ('{"board": [[1, 0]], "other": {"a": 1, "b": 2, "a": 1}}', "a"),
-    ],
-)
-def test_a_repeated_key_is_refused(text, key):
-    with pytest.raises(BoardError) as caught:
-        read_problem(text)
-    assert str(caught.value) == f"an object of the JSON document has the key '{key}' twice"
-
-
-def test_rules_without_a_key():
+def test_what_does_not_fit_the_rules():
     rules = {key: value for key, value in SWAP.items() if key != "operators"}
     with pytest.raises(BoardError, match="the rules have no 'operators'; they need name, rows"):
         read({"puzzle": rules, "board": [[1, 2, 3]]})
-
-
-def test_a_board_of_another_size_than_the_rules():
     with pytest.raises(BoardError, match="the board has 2 cells, puzzle swap has 3"):
         read({"puzzle": SWAP, "board": [[1, 2]]})
+    with pytest.raises(BoardError, match="line 2: not a JSON document: Expecting value"):
+        read_problem('{"board":\n')
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ('{"board":\n', "line 2: not a JSON document: Expecting value"),
-        ('{"a":' * 100_000, "the JSON document is nested too deeply"),
-        ('{"board": [[' + "9" * 9999 + "]]}", "the JSON document holds a number"),
-    ],
-)
-def test_what_is_no_json_document(text, message):
-    with pytest.raises(BoardError) as caught:
-        read_problem(text)
-    assert str(caught.value).startswith(message)
-
-
-def test_a_forced_json_format_needs_an_object():
-    with pytest.raises(BoardError, match="the JSON document must be an object"):
-        read_problem("[[1, 0]]", format="json")
-
-
-def test_boards_are_read_with_the_labels_of_their_family(monkeypatch):
-    mine = replace(FAMILIES["sliding"], name="mine", labels=("_", "a", "b", "c"))
-    monkeypatch.setattr(json_document, "FAMILIES", {"mine": mine})
-    document = read_board('{"puzzle": "mine", "board": ["ab", "c_"], "goal": ["_a", "bc"]}')
-    assert (document.cells, document.goal) == ((1, 2, 3, 0), (0, 1, 2, 3))
-    with pytest.raises(BoardError, match="'x' is not a tile"):
-        read_board('{"puzzle": "mine", "board": ["ab", "cx"]}')
+def test_a_goal_board_may_have_holes():
+    board = {"board": ["1 2 3", "4 - 6", "7 5 ."], "goal": ["1 2 .", "3 - 4", "5 6 7"]}
+    assert read(board).goal == (1, 2, 0, 3, 8, 4, 5, 6, 7)
 
 
 LAYOUT = {"positions": [[0, 0], [1, 0], [1.5, 2]], "edges": [[0, 1]]}
@@ -375,7 +325,11 @@ def test_a_layout_is_kept_and_is_no_rule(more):
     rules = {**HOP, "layout": LAYOUT | more}
     problem = read({"puzzle": rules, "board": ["_ba"]})
     assert problem == read({"puzzle": HOP, "board": ["_ba"]})
-    assert problem.puzzle.layout.positions == ((0, 0), (1, 0), (1.5, 2))
+    layout = problem.puzzle.layout
+    assert layout.positions == ((0, 0), (1, 0), (1.5, 2)) and layout.edges == ((0, 1),)
+    assert (layout.holes, layout.colours, layout.round) == (
+        ((1,), ("#ff8800",), True) if more else ((), (), False)
+    )
     again = read_problem(write_problem(problem, "json"))
     assert again.puzzle.layout == problem.puzzle.layout
     assert read({"puzzle": rules, "board": ["_ba"], "goal": ["b_a"]}).puzzle.layout is not None

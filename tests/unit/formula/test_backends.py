@@ -4,19 +4,13 @@ import pytest
 from pysat.solvers import Solver, SolverNames
 from support.fixtures import cases
 from support.fixtures.cases import make
+from support.reference.oracle import Rules
 
+from plansolve.encoders.registry import ENCODINGS, choose_lemmas
 from plansolve.errors import EngineError, OptionError
 from plansolve.model.problem import Problem
 from plansolve.solvers.formula.attempt import Job
-from plansolve.solvers.formula.backends import BACKENDS, FORMULA_ENGINES, choose_backend
-
-
-def test_every_cnf_back_end_is_one_of_pysat_s():
-    known = {name for name in vars(SolverNames) if not name.startswith("_")}
-    cnf = {backend.name for backend in BACKENDS.values() if backend.engine == "cnf"}
-    assert cnf <= known
-    assert {backend.engine for backend in BACKENDS.values()} == set(FORMULA_ENGINES)
-    assert all(key == backend.name for key, backend in BACKENDS.items())
+from plansolve.solvers.formula.backends import BACKENDS, choose_backend
 
 
 @pytest.mark.parametrize("name", [b.name for b in BACKENDS.values() if b.engine == "cnf"])
@@ -55,3 +49,29 @@ def test_a_back_end_that_this_pysat_lacks_is_an_engine_error(monkeypatch):
 def test_a_job_refuses_choices_that_do_not_go_together():
     with pytest.raises(OptionError, match="needs a blank graph"):
         Job(Problem(make("torus-ring", 5, 5), tuple(range(1, 26))), encoding="half-layer")
+
+
+def test_cp_sat_has_perimeters_at_any_length_and_says_what_they_refute():
+    puzzle = cases.make("sliding", 3, 4)
+    (start,) = cases.scrambles(puzzle, 1, 24, 3)
+    solver = cases.solver(puzzle, start, "half-layer", None, "cp-sat")
+    records = []
+    for horizon in range(0, 25, 2):
+        attempt = solver.attempt(horizon)
+        records.append(attempt.record)
+        if not attempt.refuted:
+            break
+    plan = attempt.plan
+    assert Rules.of(puzzle).replay(start, plan)[-1] == puzzle.goal
+    refuted = records[:-1]
+    assert sum(r.by_search for r in refuted) >= 2
+    assert all(r.conflicts == 0 for r in refuted if r.by_search)
+    assert records[-1].boards > 0 and not records[-1].by_search
+
+
+def test_on_few_cells_cp_sat_does_without_perimeters():
+    for encoding in ENCODINGS.values():
+        assert "perimeter" not in choose_lemmas(encoding, engine="cp-sat", cells=9)
+        assert "perimeter" in choose_lemmas(encoding, engine="cp-sat", cells=16)
+        usual = (encoding.default(cells, "cp-sat") for cells in (16, 9))
+        assert set.difference(*map(set, usual)) == {"perimeter", "deep-perimeter"} & encoding.lemmas

@@ -10,10 +10,10 @@ from plansolve.encoders.cnf import CnfBuilder
 from plansolve.errors import InternalError
 from plansolve.model.problem import Problem
 from plansolve.solvers.formula.attempt import Job
-from plansolve.solvers.formula.cube_unit import CubeUnit, FormulaRecipe, LoadedFormula
+from plansolve.solvers.formula.cube_units import CubeUnit, FormulaRecipe, LoadedFormula
 from plansolve.solvers.formula.horizon import HorizonSolver
-from plansolve.solvers.processes.stopping import stopped_by
-from plansolve.solvers.units.crew import ProcessCrew, ThreadCrew
+from plansolve.solvers.limits import stopped_by
+from plansolve.solvers.units.executors import process_executor, thread_executor
 from plansolve.solvers.units.proof_records import ProofRecords
 from plansolve.solvers.units.team import Team
 
@@ -32,9 +32,9 @@ def test_a_team_finds_what_one_solver_finds(name, length, tmp_path):
     job = Job(board(name, length))
     alone = HorizonSolver(job)
     conflicts = []
-    with ThreadCrew(2) as threads, ProcessCrew(2) as processes:
-        for crew in (threads, processes):
-            shared = HorizonSolver(job, many_conflicts=0, team=Team(crew))
+    with thread_executor(2) as threads, process_executor(2) as processes:
+        for executor in (threads, processes):
+            shared = HorizonSolver(job, many_conflicts=0, team=Team(executor))
             for horizon in (length - 2, length):
                 one, other = alone.attempt(horizon), shared.attempt(horizon)
                 assert one.refuted == other.refuted == (horizon < length)
@@ -48,8 +48,8 @@ def test_a_team_finds_what_one_solver_finds(name, length, tmp_path):
 def test_cubes_of_the_store_are_not_refuted_again(tmp_path):
     job = Job(board("sliding", 15))
     store = str(tmp_path / "a.sqlite")
-    with closing(ProofRecords(store, "proof")) as records, ThreadCrew(1) as crew:
-        teams = [Team(crew, records) for _ in "ab"]
+    with closing(ProofRecords(store, "proof")) as records, thread_executor(1) as executor:
+        teams = [Team(executor, records) for _ in "ab"]
         first, again = (
             HorizonSolver(job, many_conflicts=0, team=team).attempt(13) for team in teams
         )

@@ -32,8 +32,7 @@ from plansolve.solvers.formula.backends import BACKENDS
 from plansolve.solvers.formula.cubes import CubeSolver
 from plansolve.solvers.formula.horizon import HorizonSolver
 from plansolve.solvers.formula.refutation import trimmed
-from plansolve.solvers.limits import CutShort
-from plansolve.solvers.processes.stopping import stopped_by
+from plansolve.solvers.limits import CutShort, stopped_by
 from plansolve.solvers.result import StopReason
 
 SPLITTING = [name for name, backend in BACKENDS.items() if backend.cubes]
@@ -149,7 +148,7 @@ def test_the_parts_are_one_proof(name, backend, tmp_path):
 def test_half_of_the_cubes_prove_nothing_and_both_halves_all(backend, tmp_path):
     problem, encoding, _ = BOARDS["lloyd"]
     builder = CnfBuilder()
-    encoder = ENCODINGS[encoding].prepare(problem, ENCODINGS[encoding].default)
+    encoder = ENCODINGS[encoding].prepare(problem, ENCODINGS[encoding].default())
     branches, *_ = encoder.encode(builder, optimum(problem, encoding) - 1).choices()
     formula = Clauses.of(builder.variables, builder.clauses)
     proofs = []
@@ -238,97 +237,49 @@ def test_random_formulas_have_the_answer_of_another_solver_and_a_proof(backend, 
     assert min(seen.values()) > count // 8
 
 
-def test_a_model_is_found_in_the_only_cube_that_has_one():
-    clauses = [[1, 2, 3], [-1], [-2]]
-    found = solve_cubes(clauses, [1, 2, 3], "glucose42")
-    assert set(found.model) == {3}
-
-
-class Failing(Solver):
-    def solve(self, assumptions=()):
-        if assumptions == [1]:
-            return super().solve(assumptions=assumptions)
-        self.fail()
-        raise AssertionError
-
-
 def children():
     """This process's own; tests that ran before may have left some to be used again."""
     return {child.pid for child in psutil.Process().children()}
 
 
-def test_a_process_that_is_killed_is_a_want_of_memory(monkeypatch):
-    class Killed(Failing):
-        def fail(self):
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    monkeypatch.setattr(cubes, "Solver", Killed)
-    before = children()
-    with pytest.raises(CutShort, match="killed") as caught:
-        solve_cubes(PIGEONS, [1, 2], "glucose42")
-    assert caught.value.reason == StopReason.MEMORY
-    assert children() == before
+FAULTS = {
+    "error": (lambda: [][0], EngineError, "glucose42: IndexError: list index out of range"),
+    "no memory": (lambda: bytearray(1 << 62), MemoryError, "^$"),
+    "killed": (lambda: os.kill(os.getpid(), signal.SIGKILL), CutShort, "killed|memory ran"),
+    "signal": (lambda: os.kill(os.getpid(), signal.SIGTERM), CutShort, "unexpectedly, signal 15"),
+    "exit": (lambda: os._exit(7), CutShort, "unexpectedly, exit code 7"),
+}
 
 
-@pytest.mark.parametrize(
-    ("fault", "error", "message"),
-    [
-        (lambda: [][0], EngineError, "glucose42: IndexError: list index out of range"),
-        (lambda: bytearray(1 << 62), MemoryError, "^$"),
-        (lambda: os.kill(os.getpid(), signal.SIGTERM), CutShort, "ended unexpectedly, signal 15"),
-        (lambda: os._exit(7), CutShort, "ended unexpectedly, exit code 7"),
-    ],
-    ids=["error", "no memory", "signal", "exit"],
-)
-def test_a_process_that_fails_says_why(fault, error, message, monkeypatch, tmp_path):
-    class Broken(Failing):
-        def fail(self):
-            fault()
-
-    monkeypatch.setattr(cubes, "Solver", Broken)
-    before = children()
-    with pytest.raises(error, match=message):
-        solve_cubes(PIGEONS, [1, 2], "glucose42", tmp_path)
-    assert children() == before
-
-
-@pytest.mark.parametrize(
-    ("fault", "error", "message"),
-    [
-        pytest.param(lambda: [][0], EngineError, "IndexError: list index out of range", id="error"),
-        pytest.param(
-            lambda: bytearray(1 << 62), MemoryError, "^$", id="no memory", marks=pytest.mark.slow
-        ),
-        pytest.param(
-            lambda: os.kill(os.getpid(), signal.SIGKILL),
-            CutShort,
-            "could not be done: memory ran",
-            id="killed",
-        ),
-        pytest.param(
-            lambda: os._exit(7),
-            CutShort,
-            "could not be done: a child .* unexpectedly, exit code 7",
-            id="exit",
-            marks=pytest.mark.slow,
-        ),
-    ],
-)
-def test_a_cube_that_fails_ends_the_proof_and_leaves_no_part(
-    fault, error, message, monkeypatch, tmp_path
-):
+def broken(fault):
     class Broken(Solver):
         def solve(self, assumptions=()):
             fault()
 
-    monkeypatch.setattr(cubes, "Solver", Broken)
+    return Broken
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_process_that_fails_says_why(name, monkeypatch, tmp_path):
+    fault, error, message = FAULTS[name]
+    monkeypatch.setattr(cubes, "Solver", broken(fault))
+    before = children()
+    with pytest.raises(error, match=message) as caught:
+        solve_cubes(PIGEONS, [1, 2], "glucose42", tmp_path)
+    assert name != "killed" or caught.value.reason == StopReason.MEMORY
+    assert children() == before and [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize("name", ["error", "killed", pytest.param("exit", marks=pytest.mark.slow)])
+def test_a_cube_that_fails_ends_the_proof_and_leaves_no_part(name, monkeypatch, tmp_path):
+    fault, error, message = FAULTS[name]
+    monkeypatch.setattr(cubes, "Solver", broken(fault))
     problem, encoding, _ = BOARDS["lloyd"]
     solver = SplitSolver(Job(problem, encoding=encoding, proofs=str(tmp_path)))
     before = children()
     with pytest.raises(error, match=message):
         solver.attempt(4)
-    assert children() == before
-    assert [*tmp_path.iterdir()] == []
+    assert children() == before and [*tmp_path.iterdir()] == []
 
 
 def test_without_another_process_this_one_solves(monkeypatch, tmp_path):

@@ -1,10 +1,9 @@
 """Random boards, scrambles and boards of a wanted length, against exhaustive tables."""
 
 from collections import Counter
-from functools import cache, partial
+from functools import partial
 from itertools import permutations
 from math import factorial
-from random import Random
 
 import pytest
 from support.fixtures import cases
@@ -17,7 +16,6 @@ from plansolve.errors import InternalError, OptionError
 from plansolve.formats import read_problem
 from plansolve.instances import (
     BoardSampler,
-    GaveUp,
     Predecessors,
     Randomness,
     boards_of_length,
@@ -28,6 +26,7 @@ from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.puzzles.registry import make_puzzle
 from plansolve.puzzles.sliding import slide_operators, sliding
 from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.limits import CutShort
 from plansolve.solvers.result import Result, Status, StopReason
 
 
@@ -60,7 +59,7 @@ def on_graph(rows, columns, edges):
 PUZZLES = {
     "sliding 2x2": lambda: sliding(2, 2),
     "sliding 2x3 snail": lambda: cases.make("sliding", 2, 3, "snail"),
-    "sliding 1x5": lambda: sliding(1, 5, (1, 2, 0, 3, 4)),
+    "sliding 1x5": lambda: sliding(1, 5).with_goal((1, 2, 0, 3, 4)),
     "sliding 1x9": lambda: sliding(1, 9),
     "loopover 2x3": lambda: make_puzzle("loopover", 2, 3),
     "loopover 1x5": lambda: make_puzzle("loopover", 1, 5),
@@ -73,38 +72,26 @@ PUZZLES = {
 }
 
 
-@cache
-def exhaust(name):
+@pytest.fixture(params=PUZZLES, scope="module")
+def exhausted(request):
     """A small puzzle, and the distance to the goal of each board that has a plan."""
-    puzzle = PUZZLES[name]()
+    puzzle = PUZZLES[request.param]()
     return puzzle, Rules.of(puzzle).distances_to(puzzle.goal)
 
 
-@pytest.fixture(params=PUZZLES)
-def exhausted(request):
-    """Each of the small puzzles, as `exhaust` gives it."""
-    return exhaust(request.param)
+def are_even(drawn, expected):
+    """Whether exactly the expected were drawn, as often as each other.
 
-
-def chi_square(counts, cells, draws):
-    """Pearson's statistic, and what it exceeds once in 10,000 times (Wilson and Hilferty)."""
-    expected = draws / cells
-    free = cells - 1
+    Pearson's statistic exceeds the limit once in 10,000 times (Wilson and Hilferty).
+    """
+    counts, cells = Counter(drawn), len(expected)
+    assert counts.keys() <= {*expected}
+    mean, free = counts.total() / cells, cells - 1
     limit = free * (1 - 2 / (9 * free) + 3.72 * (2 / (9 * free)) ** 0.5) ** 3
-    seen = sum((n - expected) ** 2 / expected for n in counts.values())
-    return seen + (cells - len(counts)) * expected, limit
+    return sum((counts[item] - mean) ** 2 / mean for item in expected) < limit
 
 
 # Randomness
-
-
-def test_draws_follow_from_what_python_promises():
-    expected, ours = Random(2023), Randomness(2023)
-    for count in (1, 2, 3, 10, 25, 2**53):
-        # The product is whole: random() is a multiple of 2**-53.
-        drawn = expected.random() * 2**53
-        assert drawn == int(drawn)
-        assert ours.below(count) == int(drawn) % count
 
 
 def test_draws_are_fixed():
@@ -112,13 +99,14 @@ def test_draws_are_fixed():
     assert [draws.below(100) for _ in range(8)] == [57, 16, 43, 30, 69, 57, 38, 12]
     assert Randomness(7).shuffled(range(8)) == (4, 2, 3, 0, 6, 1, 5, 7)
     assert Randomness(7).child().shuffled("abcd") == ("b", "c", "a", "d")
+    # What remains of the range would make the first third as probable as the others together.
+    assert abs(sum(draws.below(3 << 51) < 1 << 51 for _ in range(3000)) - 1000) < 100
 
 
 def test_all_orders_are_as_probable():
-    draws, number = Randomness(5), 24 * 200
-    counts = Counter(draws.shuffled("abcd") for _ in range(number))
-    statistic, limit = chi_square(counts, 24, number)
-    assert statistic < limit
+    draws = Randomness(5)
+    drawn = [draws.shuffled("abcd") for _ in range(24 * 200)]
+    assert are_even(drawn, [*permutations("abcd")])
 
 
 # Random boards
@@ -128,26 +116,59 @@ def test_all_orders_are_as_probable():
     ("specification", "rows", "columns"),
     [("sliding", 2, 2), ("sliding", 2, 3), ("loopover", 2, 2), ("loopover", 1, 5)],
 )
-def test_solvable_boards_are_drawn_evenly(specification, rows, columns):
+def test_boards_are_drawn_evenly(specification, rows, columns):
     puzzle = make_puzzle(specification, rows, columns)
-    boards = len(Rules.of(puzzle).distances_to(puzzle.goal))
-    sampler, draws, number = BoardSampler(puzzle), Randomness(11), 5 * boards
-    counts = Counter(sampler.solvable(draws) for _ in range(number))
-    statistic, limit = chi_square(counts, boards, number)
-    assert statistic < limit
+    solvable = Rules.of(puzzle).distances_to(puzzle.goal).keys()
+    sampler, draws = BoardSampler(puzzle), Randomness(11)
+    assert are_even((sampler.solvable(draws) for _ in range(5 * len(solvable))), solvable)
+    others = {*permutations(puzzle.goal)} - solvable
+    if len(others) in range(1, 50):
+        drawn = (sampler.unsolvable(draws)[0] for _ in range(50 * len(others)))
+        assert are_even(drawn, others)
 
 
-def test_random_boards_have_plans(exhausted):
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("AAB\nBA.\ngoal:\nABA\nAB.", {}),
+        ("AB\nBA", {"puzzle": "loopover", "goal": "A A\nB B"}),
+        ("A B C A", {"puzzle": "pancake", "goal": "A A B C"}),
+    ],
+)
+def test_boards_of_pieces_that_are_alike_are_drawn_evenly(text, options):
+    problem = read_problem(text, format="letters", **options)
+    distances = goal_distances(problem.puzzle)
+    sampler, draws = BoardSampler(problem.puzzle), Randomness(1)
+    drawn = (sampler.solvable(draws.child()) for _ in range(100 * len(distances)))
+    assert are_even(drawn, distances)
+
+
+@pytest.mark.parametrize("puzzle", [make("sliding", 2, 2), one_way_ring(4)])
+def test_boards_with_a_blank_are_drawn_evenly_from_the_group(puzzle):
+    reached = Rules.of(puzzle).distances_to(puzzle.goal)
+    sampler, draws = BoardSampler(puzzle), Randomness(1)
+    drawn = (sampler._of_group(sampler._group, draws) for _ in range(40 * len(reached)))
+    assert are_even(drawn, reached)
+
+
+@pytest.mark.parametrize(
+    ("specification", "rows", "columns"),
+    [("pocket-cube", 6, 4), ("pyraminx", 4, 6), ("sliding:metric=multi-tile", 4, 4)],
+)
+def test_boards_that_chance_would_not_meet_are_drawn_from_the_group(specification, rows, columns):
+    puzzle = make(specification, rows, columns)
+    sampler = BoardSampler(puzzle)
+    boards = {sampler.solvable(Randomness(seed)) for seed in range(20)}
+    assert len(boards) == 20
+    assert all(why_unsolvable(Problem(puzzle, board)) is None for board in boards)
+
+
+def test_solvable_boards_have_plans_and_unsolvable_ones_none(exhausted):
     puzzle, table = exhausted
     sampler, draws = BoardSampler(puzzle), Randomness(3)
     drawn = {sampler.solvable(draws) for _ in range(60)}
     assert drawn <= table.keys()
     assert len(drawn) > min(len(table) // 2, 20)
-
-
-def test_unsolvable_boards_have_none(exhausted):
-    puzzle, table = exhausted
-    sampler, draws = BoardSampler(puzzle), Randomness(3)
     if len(table) == factorial(puzzle.cells):
         with pytest.raises(OptionError, match=r"every .* board .* can be solved"):
             sampler.unsolvable(draws)
@@ -169,22 +190,6 @@ def test_a_board_whose_blank_is_stuck_is_unsolvable_though_all_tiles_can_be_move
     sampler = BoardSampler(Puzzle("stuck", 1, 5, (1, 3, 0, 4, 2), moves, tuple("01234")))
     board, reason = sampler.unsolvable(Randomness(1))
     assert board[3] == 0 and reason.startswith("the blank cannot leave row 1 column 4")
-
-
-def test_the_jumps_are_what_they_are_meant_to_be():
-    assert len(exhaust("odd jump")[1]) == factorial(8)
-    assert len(exhaust("even jump")[1]) == factorial(8) // 2
-
-
-def test_unsolvable_boards_are_drawn_evenly():
-    puzzle = sliding(2, 2)
-    table = Rules.of(puzzle).distances_to(puzzle.goal)
-    impossible = set(permutations(range(4))) - table.keys()
-    sampler, draws, number = BoardSampler(puzzle), Randomness(2), 600
-    counts = Counter(sampler.unsolvable(draws)[0] for _ in range(number))
-    assert counts.keys() <= impossible
-    statistic, limit = chi_square(counts, len(impossible), number)
-    assert statistic < limit
 
 
 def test_large_lloyd_squares_and_toruses_are_all_solvable():
@@ -249,18 +254,12 @@ def test_what_cannot_be_drawn_evenly_is_refused():
 # Scrambles
 
 
-def test_predecessors_are_the_oracle_s(exhausted):
-    puzzle, table = exhausted
-    rules, back = Rules.of(puzzle), Predecessors(puzzle)
-    for board in list(table)[:200]:
-        before = back.of(board)
-        assert len(before) == len(set(before))
-        assert set(before) == set(rules.predecessors(board)) - {board}
-
-
-def test_a_walk_back_has_a_plan_of_its_length(exhausted):
+def test_walks_go_back_along_the_oracle_s_moves(exhausted):
     puzzle, table = exhausted
     rules, back, draws = Rules.of(puzzle), Predecessors(puzzle), Randomness(8)
+    for board in list(table)[:200]:
+        before = back.of(board)
+        assert sorted(before) == sorted(set(rules.predecessors(board)) - {board})
     for steps in range(9):
         board = back.walk(puzzle.goal, steps, draws)
         assert puzzle.goal in rules.exact(board, steps)[steps]
@@ -299,14 +298,10 @@ def test_no_three_steps_in_a_row_stand_for_fewer(specification, rows, columns):
 def test_a_walk_repeats_itself_where_there_is_no_other_way():
     # One move that turns three tiles: each second step leads where one move back would.
     turn = Operator("T", ((0, 2), (1, 0), (2, 1)))
-    puzzle = Puzzle("wheel", 1, 3, (1, 2, 3), (turn,), tuple("0123"))
-    assert Predecessors(puzzle).walk(puzzle.goal, 3, Randomness(0)) == puzzle.goal
-
-
-def test_a_walk_turns_round_where_there_is_no_other_way():
-    puzzle = sliding(1, 4)
-    board = Predecessors(puzzle).walk(puzzle.goal, 5, Randomness(0))
-    assert board == (1, 2, 0, 3)  # three moves to the far end, and two back
+    wheel = Puzzle("wheel", 1, 3, (1, 2, 3), (turn,), tuple("0123"))
+    # In a row of four, three moves to the far end, and two back.
+    for puzzle, steps, end in ((wheel, 3, wheel.goal), (sliding(1, 4), 5, (1, 2, 0, 3))):
+        assert Predecessors(puzzle).walk(puzzle.goal, steps, Randomness(0)) == end
 
 
 def test_a_goal_that_no_move_leads_to():
@@ -329,17 +324,14 @@ def test_listed_boards_are_all_of_that_length(exhausted, length):
         assert (layer.length, layer.reached) == (max(table.values()), len(table))
 
 
-def test_the_hardest_eight_puzzles(eight_table):
-    hardest = {board for board, steps in eight_table.items() if steps == 31}
-    assert set(boards_of_length(sliding(3, 3), 31, 12, Randomness(0))) == hardest
-
-
 def test_lengths_that_do_not_exist_are_proved_not_to():
     with pytest.raises(OptionError, match=r"no board of 22 moves: all 360 .* farthest need 21"):
         next(boards_of_length(sliding(2, 3), 22, 1, Randomness(0)))
 
 
-def test_lloyd_s_lengths(lloyd_table):
+def test_listed_boards_are_those_of_the_tables(eight_table, lloyd_table):
+    hardest = {board for board, steps in eight_table.items() if steps == 31}
+    assert set(boards_of_length(sliding(3, 3), 31, 12, Randomness(0))) == hardest
     boards = list(boards_of_length(make_puzzle("lloyd", 3, 3), 14, 5, Randomness(0)))
     assert [lloyd_table[board] for board in boards] == [14] * 5
 
@@ -350,10 +342,11 @@ unlisted_boards = partial(boards_of_length, most_listed=1)
 
 def test_climbs_end_at_the_wanted_length(eight_table):
     seen = []
-    boards = list(unlisted_boards(sliding(3, 3), 20, 2, Randomness(6), progress=seen.append))
+    told = {"progress": lambda length, solved: seen.append(length)}
+    boards = list(unlisted_boards(sliding(3, 3), 20, 2, Randomness(6), **told))
     assert [eight_table[board] for board in boards] == [20, 20]
     assert boards[0] != boards[1]
-    assert [step.length for step in seen if step.length == 20] == [20, 20]
+    assert [length for length in seen if length == 20] == [20, 20]
     again = unlisted_boards(sliding(3, 3), 20, 1, Randomness(6))
     assert next(again) == boards[0]
 
@@ -380,18 +373,20 @@ def test_an_optimum_beyond_the_walk_is_an_internal_error(monkeypatch):
         next(unlisted_boards(sliding(3, 3), 8, 1, Randomness(6)))
 
 
-def test_giving_up_is_not_impossible():
-    (found,) = unlisted_boards(sliding(2, 3), 40, 3, Randomness(0), patience=8)
-    assert isinstance(found, GaveUp)
-    assert found.reason == StopReason.EXHAUSTED
-    assert found.explanation.startswith("no board of 40 moves found")
-    assert found.explanation.endswith("not the same as impossible")
-
-
-def test_a_time_limit_ends_the_search():
-    (found,) = unlisted_boards(sliding(3, 3), 20, 1, Randomness(0), time_limit=1e-9)
-    assert isinstance(found, GaveUp)
-    assert (found.reason, "time limit" in found.explanation) == (StopReason.TIME, True)
+@pytest.mark.parametrize(
+    ("rows", "length", "limit", "reason", "words"),
+    [
+        (2, 40, {"patience": 8}, StopReason.EXHAUSTED, "none of the last ones was farther"),
+        (3, 20, {"time_limit": 1e-9}, StopReason.TIME, "time limit reached"),
+    ],
+    ids=["patience", "time"],
+)
+def test_giving_up_is_not_impossible(rows, length, limit, reason, words):
+    with pytest.raises(CutShort) as cut:
+        next(unlisted_boards(sliding(rows, 3), length, 3, Randomness(0), **limit))
+    assert cut.value.reason == reason
+    assert str(cut.value).startswith(f"no board of {length} moves found ({words})")
+    assert str(cut.value).endswith("not the same as impossible")
 
 
 # The same seed, the same boards
@@ -419,48 +414,5 @@ def test_scrambles_and_lengths_are_fixed():
         (0, 4, 1, 5, 8, 2, 7, 6, 3),
         (1, 3, 8, 4, 0, 5, 7, 2, 6),
     ]
-
-
-# Instance sets
-
-
-@pytest.mark.parametrize(
-    ("specification", "rows", "columns"),
-    [("pocket-cube", 6, 4), ("pyraminx", 4, 6), ("sliding:metric=multi-tile", 4, 4)],
-)
-def test_boards_that_chance_would_not_meet_are_drawn_from_the_group(specification, rows, columns):
-    puzzle = make(specification, rows, columns)
-    sampler = BoardSampler(puzzle)
-    boards = {sampler.solvable(Randomness(seed)) for seed in range(20)}
-    assert len(boards) == 20
-    assert all(why_unsolvable(Problem(puzzle, board)) is None for board in boards)
-
-
-@pytest.mark.parametrize("puzzle", [make("sliding", 2, 2), one_way_ring(4)])
-def test_boards_with_a_blank_are_drawn_from_the_group(puzzle):
-    reached = set(Rules.of(puzzle).distances_to(puzzle.goal))
-    sampler = BoardSampler(puzzle)
-    drawn = [
-        sampler._of_group(sampler._group, Randomness(seed)) for seed in range(40 * len(reached))
-    ]
-    assert set(drawn) == reached
-    assert max(Counter(drawn).values()) < 80
-
-
-@pytest.mark.parametrize(
-    ("text", "options"),
-    [
-        ("AAB\nBA.\ngoal:\nABA\nAB.", {}),
-        ("AB\nBA", {"puzzle": "loopover", "goal": "A A\nB B"}),
-        ("A B C A", {"puzzle": "pancake", "goal": "A A B C"}),
-    ],
-)
-def test_boards_of_pieces_that_are_alike_come_with_the_same_probability(text, options):
-    problem = read_problem(text, format="letters", **options)
-    distances = goal_distances(problem.puzzle)
-    sampler, randomness = BoardSampler(problem.puzzle), Randomness(1)
-    draws = 100 * len(distances)
-    drawn = Counter(sampler.solvable(randomness.child()) for _ in range(draws))
-    assert drawn.keys() == distances.keys()
-    # Six standard deviations.
-    assert all(40 < times < 160 for times in drawn.values())
+    climbed = unlisted_boards(back.puzzle, 26, 1, Randomness(2))
+    assert list(climbed) == [(1, 4, 0, 6, 2, 8, 3, 5, 7)]

@@ -10,8 +10,7 @@ from plansolve.model.problem import Problem, boards_of
 from plansolve.model.puzzle import Operator, Puzzle, describe_mismatch
 from plansolve.model.structure import PuzzleKind
 from plansolve.puzzles.lloyd import lloyd
-from plansolve.puzzles.sliding import sliding
-from plansolve.puzzles.sliding_gaps import sliding_gaps
+from plansolve.puzzles.sliding import sliding, sliding_gaps
 from plansolve.puzzles.torus_ring import torus_ring
 
 SWAP = Operator("L", ((1, 0), (0, 1)), 0)
@@ -214,7 +213,7 @@ def test_a_plan_passes_the_start_and_the_board_after_each_move():
 
 
 def test_an_arrangement_tells_the_goal_cell_of_each_content():
-    mine = sliding(2, 2, (0, 3, 1, 2))
+    mine = sliding(2, 2).with_goal((0, 3, 1, 2))
     assert mine.home == {0: 0, 3: 1, 1: 2, 2: 3}
     assert mine.arrangement((1, 2, 3, 0)) == (2, 3, 1, 0)
     assert Problem(mine, (1, 2, 3, 0)).home == mine.home

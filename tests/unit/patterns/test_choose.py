@@ -9,15 +9,18 @@ import pytest
 from support.fixtures import cases
 from support.fixtures.cases import make
 
-from plansolve.errors import InternalError
+from plansolve.analysis.automorphisms import symmetries
+from plansolve.errors import InternalError, OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import OPEN
+from plansolve.model.structure import reverse
 from plansolve.patterns.choose import (
     PermutationChooser,
     PlacementChooser,
     ReachChooser,
     permutation_chooser,
 )
+from plansolve.patterns.goal_tables import build_for, goal_sets
 from plansolve.patterns.partition import (
     AdditiveChooser,
     SumChooser,
@@ -25,8 +28,8 @@ from plansolve.patterns.partition import (
     goal_chooser,
     table_choice,
 )
-from plansolve.patterns.permutation_rules import permutation_rules
-from plansolve.patterns.placement_rules import placement_rules
+from plansolve.patterns.placement import build_seconds
+from plansolve.patterns.rules import placement_rules
 from plansolve.storage.store import Store
 
 
@@ -147,6 +150,8 @@ def test_the_largest_size_that_is_built_is_taken(name):
         keys = chosen.needs(size).keys
         assert chosen.built(kept(*keys)) == size
         assert chosen.built(kept(*keys[1:])) == chosen.usual
+        # Those of another graph are of no use.
+        assert chosen.built(kept(*additive(make("sliding", 2, 4)).needs(7).keys)) == chosen.usual
         if size == chosen.usual + 2:
             break
 
@@ -237,8 +242,85 @@ def test_where_moves_go_one_way_no_larger_tables_are_built_unasked(puzzle):
     assert additive(puzzle).larger(kept(), 2) is None
 
 
+def test_boards_and_tables_that_are_too_large_are_refused():
+    store = Store(in_memory=True)
+    for size, (rows, columns), message in (
+        (None, (5, 13), "up to 64"),
+        (8, (5, 5), "choose smaller"),
+    ):
+        puzzle = make("sliding", rows, columns)
+        with pytest.raises(OptionError, match=message):
+            goal_sets(Problem(puzzle, puzzle.goal), size=size, store=store, tell=cases.silent)
+
+
+def test_arcs_have_all_symmetries_of_the_puzzle_or_64_of_them():
+    for puzzle in (make("sliding", 3, 3), make("lloyd", 3, 3), cases.one_way_ring()):
+        chosen = additive(puzzle)
+        assert {*chosen.reflections} == {*symmetries(puzzle)} <= {*chosen.symmetries}
+        back = AdditiveChooser(reverse(chosen.arcs), chosen.blank)
+        assert len(back.symmetries) == len(chosen.symmetries)
+    maps = AdditiveChooser([[d for d in range(9) if d != b] for b in range(9)], 4).symmetries
+    assert len({*maps}) == len(maps) == 64 and maps[0] == tuple(range(9))
+
+
+def test_cells_that_no_move_joins_are_divided_too():
+    first, _ = AdditiveChooser([[1], [0], [3], [2], []], 0).two_partitions(2)
+    assert sorted(cell for pattern in first for cell in pattern) == [1, 2, 3, 4]
+
+
+def test_the_24_puzzle_s_known_partition_is_found():
+    """That of Korf and Felner (2002), which needs two tables."""
+    chosen = additive(make("sliding", 5, 5, "blank-first"))
+    first, second = chosen.two_partitions(6)
+    assert first == (
+        (1, 2, 5, 6, 7, 12),
+        (3, 4, 8, 9, 13, 14),
+        (10, 11, 15, 16, 20, 21),
+        (17, 18, 19, 22, 23, 24),
+    )
+    assert chosen.tables([first]).length == 2 * 25**6
+    pairs = [{pair for p in own for pair in combinations(p, 2)} for own in (first, second)]
+    assert len(pairs[0] & pairs[1]) < len(pairs[0]) * 0.7
+
+
+def test_sums_above_the_usual_size_are_of_two_partitions():
+    puzzle = make("sliding-gaps", 4, 4)
+    chosen, usual = added(puzzle), added(puzzle).usual
+    assert chosen.all_sums(usual) == chosen.sums(usual)
+    first, second = chosen.all_sums(usual + 1)
+    assert [first] == chosen.sums(usual + 1)
+    pairs = [
+        {frozenset(pair) for pattern in own for pair in combinations(pattern, 2)}
+        for own in (first, second)
+    ]
+    assert len(pairs[0] & pairs[1]) < len(pairs[0]) / 2
+    assert sorted(kind for pattern in second for kind in pattern) == sorted(chosen.rules.classes)
+    seconds = 5 * build_seconds(chosen.rules, [*first, *second], 1)
+    assert chosen.larger(kept(), 1)[:2] == (usual + 1, pytest.approx(seconds))
+    tight = added(puzzle, 100_000_000)
+    assert tight.all_sums(usual + 1) == tight.sums(usual + 1) == [first]
+
+
+def test_reach_sets_that_are_kept_are_loaded(tmp_path):
+    store, told = Store(tmp_path), []
+    chosen = reach(make("torus-ring", 4, 4), 13_000_000)
+    size, _, _ = chosen.larger(store, 1)
+    assert chosen.lookups(size - 1, store=store, tell=told.append) is None
+    first, again = (chosen.lookups(size, store=store, tell=told.append) for _ in range(2))
+    assert len(told) == 1 and (first.words == again.words).all()
+    assert chosen.larger(store, 1)[:2] == (size, 1.0)
+
+
+def test_tables_are_put_into_the_store_for_searches_to_find():
+    puzzle = alike(make("sliding", 4, 4), 3)
+    problem, store = Problem(puzzle, puzzle.goal), Store()
+    build_for(problem, 5, store, cases.silent)
+    assert added(puzzle).built(store) >= 5
+    with pytest.raises(OptionError, match=r"no tables of 1 piece: .* try [2-9]"):
+        build_for(problem, 1, store, cases.silent)
+
+
 def test_where_moves_need_a_gap_there_are_no_tables_of_permutations():
-    assert permutation_rules(make("sliding", 3, 3)) is None
     with pytest.raises(InternalError, match="where the blank is"):
         permutation_chooser(make("sliding", 3, 3))
 

@@ -13,23 +13,21 @@ from support.reference.placements import random_puzzle
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import Structure
 from plansolve.patterns import verify as verification
-from plansolve.patterns.additive_build import build_tables
-from plansolve.patterns.partition import SharedTables, additive_chooser
-from plansolve.patterns.permutation_build import permutation_table, reach_table
-from plansolve.patterns.permutation_rules import permutation_rules
-from plansolve.patterns.placement_build import placement_table
-from plansolve.patterns.placement_rules import placement_rules
-from plansolve.patterns.table import LARGEST, NO_WAY, Table
+from plansolve.patterns.additive import SharedTables
+from plansolve.patterns.partition import additive_chooser
+from plansolve.patterns.permutation import permutation_table, reach_table
+from plansolve.patterns.placement import placement_shape, placement_table
+from plansolve.patterns.placement_kernel import cells_of, numbers_of
+from plansolve.patterns.rules import PieceClass, permutation_rules, placement_rules
+from plansolve.patterns.table import LARGEST, NO_WAY
 from plansolve.patterns.verify import KINDS, verify
 from plansolve.puzzles.registry import make_puzzle
 from plansolve.storage.store import Store
 
 
 def additive(arcs, blank, *patterns):
-    shared = SharedTables(additive_chooser(arcs, blank), [patterns])
-    return Table(
-        shared.key("a board"), shared.length, lambda: build_tables(arcs, shared.tables, silent)
-    )
+    symmetries = additive_chooser(arcs, blank).symmetries
+    return SharedTables(arcs, blank, symmetries, [patterns]).table("a board", silent)
 
 
 def blank_graph(puzzle, *patterns):
@@ -39,22 +37,27 @@ def blank_graph(puzzle, *patterns):
     return additive(arcs, goal.index(0), *homes)
 
 
-def permutation(specification, rows, columns, pattern, parity=True):
+def permutation(specification, rows, columns, pattern, parity=True, threads=1):
     rules = permutation_rules(make_puzzle(specification, rows, columns))
-    return permutation_table(rules, pattern, parity)
+    return permutation_table(rules, pattern, parity, threads)
 
 
-def reach(specification, rows, columns, pattern):
-    return reach_table(permutation_rules(make_puzzle(specification, rows, columns)), pattern)
+def reach(specification, rows, columns, pattern, threads=1):
+    rules = permutation_rules(make_puzzle(specification, rows, columns))
+    return reach_table(rules, pattern, threads)
 
 
-def placement(puzzle, *patterns, are_added=False):
+def placement(puzzle, *patterns, are_added=False, threads=1):
     rules = placement_rules(puzzle)
-    return placement_table(rules, patterns, silent, 1, are_added=are_added)
+    return placement_table(rules, patterns, silent, threads, are_added=are_added)
 
 
-def letters():
-    return replace(make("sliding", 2, 4), goal=(1, 2, 3, 2, 1, 4, 5, 0), pieces=())
+def letters(side=None):
+    """Tiles of which some are alike, on 2 x 4 cells or on a square."""
+    if side is None:
+        return replace(make("sliding", 2, 4), goal=(1, 2, 3, 2, 1, 4, 5, 0), pieces=())
+    puzzle = make("sliding", side, side)
+    return replace(puzzle, goal=tuple((tile + 1) // 2 for tile in puzzle.goal), pieces=())
 
 
 def two_gaps():
@@ -155,6 +158,73 @@ def test_the_builder_and_the_sceptic_make_the_same_bytes(name):
     table, entries = built(name)
     assert table.key.kind in KINDS and entries.shape == (table.length,)
     assert faults(table, entries) == ""
+
+
+def random_graph(seed):
+    random = Random(seed)
+    cells = random.randint(3, 7)
+    arcs = [random.sample(range(cells), random.randint(0, 3)) for _ in range(cells)]
+    blank, *pattern = random.sample(range(cells), random.randint(2, min(5, cells)))
+    return additive(arcs, blank, tuple(sorted(pattern)))
+
+
+def random_placements(seed, **how):
+    """Tables of one kind of pieces and of two, of random rules; None where the goal places none."""
+    puzzle = random_puzzle(Random(seed), 4 + seed % 3, are_alike=seed % 2 == 1, **how)
+    if (rules := placement_rules(puzzle)) is None:
+        return None
+    kinds = sorted(rules.classes)
+    patterns = [tuple(Random(seed).sample(kinds, min(size, len(kinds)))) for size in (1, 2)]
+    return placement(puzzle, *patterns, are_added=seed % 4 > 1)
+
+
+RANDOM = {
+    "graphs": random_graph,
+    "rules": random_placements,
+    "open goals": lambda seed: random_placements(seed, is_open=True),
+    "gaps": lambda seed: random_placements(seed, gaps=2 + seed % 5 // 3),
+}
+
+
+@pytest.mark.parametrize("kind", RANDOM)
+def test_the_builder_and_the_sceptic_agree_on_random_rules(kind):
+    made = [table for table in map(RANDOM[kind], range(30)) if table]
+    assert len(made) > 20
+    for table in made:
+        assert faults(table, table.build()) == "", table.key.content
+
+
+THREADED = {
+    "permutation": lambda n: permutation("torus-ring", 4, 4, (0, 1, 2, 5), threads=n),
+    "reach": lambda n: reach("torus-ring", 4, 4, (0, 1, 2, 5), threads=n),
+    "placement": lambda n: placement(
+        make("sliding:metric=multi-tile", 4, 4), (1, 2, 5, 6), threads=n
+    ),
+    "added": lambda n: placement(letters(4), (1, 2), are_added=True, threads=n),
+}
+
+
+@pytest.mark.parametrize("kind", THREADED)
+def test_threads_build_the_same_table(kind):
+    alone, shared = (THREADED[kind](threads).build() for threads in (1, 3))
+    assert len(alone) >= 1 << 15 and (alone == shared).all()
+
+
+@pytest.mark.parametrize("sizes", [(1,), (1, 1, 1), (3,), (1, 2, 2), (2, 1, 3)])
+def test_placements_are_numbered_without_gaps(sizes):
+    shape = placement_shape(8, [PieceClass((), size) for size in sizes])
+    count = int(np.prod(shape.ways))
+    cells, numbers = np.empty((count, sum(sizes)), np.uint64), np.empty(count, np.uint64)
+    cells_of(0, shape, cells)
+    numbers_of(cells, shape, numbers)
+    assert numbers.tolist() == [*range(count)]
+    rows = [*map(tuple, cells.tolist())]
+    assert len({*rows}) == count and all(len({*row}) == len(row) and max(row) < 8 for row in rows)
+    begin = 0
+    for size in sizes:
+        assert all(row[begin : begin + size] == tuple(sorted(row[begin : begin + size]))
+                   for row in rows)  # fmt: skip
+        begin += size
 
 
 @pytest.mark.parametrize("name", COMPARED)

@@ -1,133 +1,300 @@
-"""Processes of engines: many boards, children that are kept, and searches that give up."""
+"""Child processes: calls, memory, children that are used again, and none that outlives its work."""
 
-import queue
+import asyncio
+import json
+import math
+import operator
+import os
+import subprocess
 import sys
-from pathlib import Path
-from random import Random
-from threading import Thread
+import time
+from threading import Event, Thread
 
+import psutil
 import pytest
-from support.fixtures.cases import distance_table, make
-from support.fixtures.processes import engine_processes, hold_with_forks
-from support.fixtures.solving import board, in_order
+from support.fixtures.cases import make
+from support.fixtures.processes import engine_processes, hold_with_forks, kept_pids
+from support.fixtures.solving import board
 
-from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Operator, Puzzle
+from plansolve.errors import InternalError, OptionError
+from plansolve.formats import read_problem
+from plansolve.puzzles.registry import make_puzzle
 from plansolve.solvers.engine.solve import solve
-from plansolve.solvers.engine.solve_many import solve_many
-from plansolve.solvers.processes.call import Call
-from plansolve.solvers.processes.workers import Workers
-from plansolve.solvers.result import Status
+from plansolve.solvers.limits import CutShort, Limits
+from plansolve.solvers.processes.child import Child
+from plansolve.solvers.processes.worker import Call
+from plansolve.solvers.processes.workers import Workers, call_in_child, shared_workers
+from plansolve.solvers.result import Status, StopReason
+
+BOARD = read_problem("4 1 2\n. 5 3\n7 8 6")
+SIX = board(make("sliding", 2, 3), 12)
 
 
-def test_many_boards():
-    puzzle, table = make("sliding", 2, 3), distance_table("sliding", 2, 3)
-    starts = Random(8).sample(sorted(table), 12)
-    problems = [Problem(puzzle, start) for start in starts]
-    results = in_order(problems, solve_many(problems, engine="idastar", parallel=2))
-    assert [result.length for result in results] == [table[start] for start in starts]
-    assert engine_processes() == []
+@pytest.fixture(autouse=True)
+def _no_process_is_left():
+    shared_workers().end()
+    before = set(engine_processes(recursive=True))
+    yield
+    assert set(engine_processes(recursive=True)) <= before
+
+
+def shared():
+    """The processes that are idle until the next call of `solve`."""
+    own = {
+        child.pid
+        for child in psutil.Process().children()
+        if "processes.worker" in " ".join(child.cmdline())
+    }
+    return own - kept_pids()
+
+
+def ends(pid, seconds=10):
+    """Whether a process ends within so many seconds."""
+    until = time.monotonic() + seconds
+    while psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+# Calls
+
+
+def test_the_value_of_a_call_comes_back_whatever_it_is():
+    assert call_in_child(math.gcd, 12, 18, limits=Limits()) == 6
+    assert call_in_child(list.append, [], 1, limits=Limits()) is None
+    assert isinstance(call_in_child(ValueError, "a value", limits=Limits()), ValueError)
+    assert call_in_child(os.getpid, limits=Limits()) != os.getpid()
+    large = bytes(1 << 20)  # more than a pipe holds
+    assert call_in_child(bytes.upper, large, limits=Limits()) == large
+
+
+def test_what_the_function_tells_on_its_way_comes_first():
+    told = []
+    assert call_in_child(_tell_twice, 7, limits=Limits(), tell=told.append) == 49
+    assert told == [7, 14]
+
+
+def _tell_twice(number, tell):
+    tell(number)
+    tell(2 * number)
+    return number**2
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        ((make_puzzle, "chess", 3, 3), OptionError, "unknown puzzle 'chess'"),
+        ((operator.truediv, 1, 0), InternalError, "ZeroDivisionError"),
+        ((os._exit, 3), CutShort, "exit code 3"),
+        ((eval, "lambda: 0"), InternalError, "pickle"),
+        ((len, Event()), TypeError, "pickle"),
+    ],
+    ids=["of ours", "another", "death", "value that cannot be sent", "what cannot be sent"],
+)
+def test_a_call_fails_with_the_error_of_its_function(call, error, message):
+    with pytest.raises(error, match=message):
+        call_in_child(*call, limits=Limits())
+
+
+def test_a_limit_ends_the_call():
+    for limits, reason in (
+        (Limits(deadline=time.monotonic() + 0.3), StopReason.TIME),
+        (Limits(cancel=_set()), StopReason.INTERRUPTED),
+    ):
+        with pytest.raises(CutShort) as caught:
+            call_in_child(time.sleep, 3600, limits=limits)
+        assert caught.value.reason == reason
+
+
+def _set():
+    event = Event()
+    event.set()
+    return event
+
+
+# Children that are used again
 
 
 def test_workers_are_used_again_and_end_with_their_context():
-    problem = board(make("sliding", 2, 3), 12)
     with Workers() as workers:
-        solve(problem, engine="idastar", workers=workers)
-        first = {child.pid for child in engine_processes()}
-        solve(problem, engine="idastar", workers=workers)
-        assert {child.pid for child in engine_processes()} == first
-        assert len(first) == 1
+        for _ in range(2):
+            solve(SIX, engine="idastar", workers=workers)
+            (child,) = engine_processes()
+        child.kill()
+        child.wait(60)
+        assert solve(SIX, engine="idastar", workers=workers).status == Status.OPTIMAL
+        (another,) = engine_processes()
+    assert another.pid != child.pid
     assert engine_processes() == []
 
 
-def test_a_child_that_died_while_it_was_idle_is_replaced():
-    problem = board(make("sliding", 2, 3), 12)
-    with Workers() as workers:
-        first = solve(problem, engine="idastar", workers=workers)
-        for child in engine_processes():
-            child.kill()
-            child.wait(10)
-        second = solve(problem, engine="idastar", workers=workers, time_limit=60)
-    assert second.status == first.status == Status.OPTIMAL
-
-
-def test_a_child_that_gives_way_is_not_used_again():
-    with Workers() as workers:
-        child = workers.take()
-        (process,) = engine_processes()
-        before = process.nice()
-        child.give_way()
-        assert process.nice() >= max(before, 10)
-        group = Path(f"/proc/{process.pid}/autogroup")
-        if group.exists() and (text := group.read_text()):
-            assert text.split()[-1] == "10"
-        workers.give_back(child)
-        assert not child.is_alive
-        another = workers.take()
-        workers.give_back(another)
-        assert another is not child
-
-
 def test_children_outlive_the_threads_that_used_them():
-    problem = board(make("sliding", 2, 3), 12)
     results = []
     with Workers() as workers:
         for _ in range(2):
-            thread = Thread(
-                target=lambda: results.append(
-                    solve(problem, engine="idastar", workers=workers, time_limit=60)
-                )
-            )
+            thread = Thread(target=lambda: results.append(solve(SIX, workers=workers)))
             thread.start()
             thread.join()
+        assert len(engine_processes()) == 1
     assert [result.status for result in results] == [Status.OPTIMAL] * 2
 
 
-def test_the_cheaper_of_two_moves_with_the_same_effect_is_taken():
-    operators = [
-        Operator(f"{letter}{a}", ((a, b), (b, a)), a, penalty)
-        for letter, penalty in (("x", 5), ("y", 1))
-        for a, b in ((0, 1), (1, 0), (1, 2), (2, 1))
-        if letter == "x" or (a, b) != (1, 0)
-    ]
-    operators = [
-        Operator(f"{o.name}{o.moves[0][1]}", o.moves, o.blank, o.penalty) for o in operators
-    ]
-    puzzle = Puzzle("twins", 1, 3, (1, 2, 0), tuple(operators), tuple("012"))
-    result = solve(Problem(puzzle, (0, 1, 2)), engine="idastar")
-    assert (result.plan, result.penalty) == (("y01", "y12"), 2)
-    assert result.is_least_penalty
+def test_the_next_call_uses_the_process_of_the_one_before():
+    async def cell():
+        return solve(BOARD).length, solve(BOARD).length
+
+    assert asyncio.run(cell()) == (5, 5)
+    first = shared()
+    assert len(first) == 1
+    assert solve(BOARD).length == 5
+    assert shared() == first
+    assert engine_processes() == []
+    shared_workers().end()
+    assert shared() == set()
 
 
-def test_a_search_that_gives_up_counts_nothing_as_complete():
-    # The tables of so large a board do not fit.
-    puzzle = make("sliding", 30, 30)
-    start = list(puzzle.goal)
-    start[-1], start[-2] = start[-2], start[-1]
-    result = solve(
-        Problem(puzzle, tuple(start)), plans="count", max_horizon=1, memory_limit=110 << 20
-    )
-    assert not (result.status == Status.OPTIMAL and result.is_every_plan and not result.plan_count)
+@pytest.mark.parametrize("change", ["environment", "folder", "path", "idle", "dead"])
+def test_a_process_is_not_used_again_where(monkeypatch, tmp_path, change):
+    solve(BOARD)
+    (first,) = shared()
+    (child,) = shared_workers()._idle
+    if change == "environment":
+        monkeypatch.setenv("PLANSOLVE_TEST", "1")
+    elif change == "folder":
+        monkeypatch.chdir(tmp_path)
+    elif change == "path":
+        monkeypatch.syspath_prepend(tmp_path)
+    elif change == "idle":
+        child.idle_since -= 3600
+    else:
+        psutil.Process(first).kill()
+        psutil.Process(first).wait(60)
+    assert solve(BOARD).length == 5
+    assert len(shared()) == 1
+    assert first not in shared()
 
 
-def test_with_a_largest_horizon_any_plan_within_it_is_enough():
-    problem = Problem(make("sliding", 4, 4), (0, 12, 9, 13, 15, 11, 10, 14, 3, 7, 2, 5, 4, 8, 6, 1))
-    result = solve(problem, max_horizon=400, optimal=False)
-    assert result.length <= 400
-    assert result.status in (Status.FEASIBLE, Status.OPTIMAL)
+@pytest.mark.parametrize("reason", ["it has given way", "it is large", "there are enough"])
+def test_a_process_is_not_kept_where(monkeypatch, reason):
+    workers = shared_workers()
+    child = workers.take()
+    if reason == "it has given way":
+        process = psutil.Process(child._process.pid)
+        before = process.nice()
+        child.give_way()
+        assert process.nice() >= max(before, 10)
+    elif reason == "it is large":
+        monkeypatch.setattr(Child, "own_memory", lambda self: 1 << 40)
+    else:
+        monkeypatch.setattr(workers, "_idle", [None] * 1000)
+    idle = len(workers._idle)
+    workers.give_back(child)
+    assert not child.is_alive
+    assert len(workers._idle) == idle
+    monkeypatch.undo()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing tells what forks share")
-def test_what_forks_share_counts_once_where_memory_is_told_exactly():
-    size, inbox = 64 << 20, queue.SimpleQueue()
-    with Workers() as workers:
-        child = workers.take()
+def test_what_forks_share_counts_once_in_the_exact_figure():
+    size = 64 << 20
+    child = Child()
+    try:
+        before = child.memory(exactly=True)
+        child.send(Call(hold_with_forks, (size, 3), tells=True))
+        assert child.receive() == "they hold it"
+        assert child.memory(exactly=False) >= 4 * size
+        assert size <= child.memory(exactly=True) < before + 2 * size
+        forks = psutil.Process(child._process.pid).children()
+    finally:
+        child.end()
+    assert len(forks) == 3 and all(ends(fork.pid) for fork in forks)
+
+
+# The end
+
+
+def test_a_process_that_nobody_needs_ends_by_itself():
+    child = Child(0.01)
+    assert child.receive() is None
+    child.end()
+    # So does one that is lost, as when Ctrl-C comes while it starts.
+    pid = Child()._process.pid
+    assert ends(pid, seconds=1)
+
+
+KILLED = """
+import os, re, time
+from plansolve.solvers.processes.child import Child
+from plansolve.solvers.processes.worker import Call
+
+child = Child()
+# It does not give up the interpreter's lock for hours.
+child.send(Call(re.match, ("(a+)+$", "a" * 60 + "b")))
+forked = os.fork()
+if forked == 0:
+    time.sleep(60)
+    os._exit(0)
+time.sleep(1)
+print(child._process.pid, forked, flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child that is busy")
+def test_a_busy_child_ends_with_its_killed_parent_whatever_forks_there_are():
+    command = [sys.executable, "-W", "ignore", "-c", KILLED]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:
+        pid, forked = map(int, parent.stdout.readline().split())
         try:
-            before = child.memory(exactly=True)
-            child.attach(inbox)
-            child.send(Call(hold_with_forks, (size, 3), tells=True))
-            assert inbox.get(timeout=60) == (child, ("told", "they hold it"))
-            assert child.memory(exactly=False) >= 4 * size
-            assert size <= child.memory(exactly=True) < before + 2 * size
+            assert psutil.Process(pid).is_running()
+            parent.kill()
+            parent.wait()
+            assert ends(pid)
         finally:
-            child.end()
+            psutil.Process(forked).kill()
+
+
+PROGRAM = """
+import json, os, sys, threading, psutil
+import plansolve
+
+def pids():
+    return [child.pid for child in psutil.Process().children()]
+
+def solved():
+    return plansolve.solve("4 1 2 . 5 3 7 8 6").length
+
+report = {"first": solved(), "children": pids()}
+reading, writing = os.pipe()
+if os.fork() == 0:
+    length = solved()
+    os.write(writing, json.dumps({"fork": length, "own": pids()}).encode())
+    sys.exit()  # with all that is registered for the end
+os.wait()
+report |= json.loads(os.read(reading, 4096))
+report |= {"second": solved(), "kept": pids()}
+
+def last():
+    threading.main_thread().join()
+    report["last"] = solved()
+    print(json.dumps(report))
+
+threading.Thread(target=last).start()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+def test_forks_threads_and_the_end_of_the_program():
+    run = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", PROGRAM], capture_output=True, text=True, timeout=120
+    )
+    assert run.stderr == ""
+    report = json.loads(run.stdout)
+    assert {report[key] for key in ("first", "fork", "second", "last")} == {5}
+    assert report["kept"] == report["children"]
+    assert len(report["children"]) == len(report["own"]) == 1
+    assert report["own"] != report["children"]
+    for pid in report["children"] + report["own"]:
+        assert not psutil.pid_exists(pid)

@@ -1,33 +1,266 @@
-"""The three families of puzzles against rules written by hand, and figures of the seeds."""
+"""The contract of every family, its rules against rules written by hand, and published figures."""
 
+from collections import Counter
+from hashlib import sha256
 from random import Random
 
 import pytest
 from support.fixtures.cases import make
 from support.reference import rules as by_hand
+from support.reference.free_layers import free_layers
 from support.reference.oracle import Rules
 
 from plansolve.checker import check_plan
-from plansolve.errors import BoardError, OptionError
+from plansolve.errors import BoardError, GoalError, OptionError
+from plansolve.formats import read_problem
 from plansolve.model.problem import Problem
+from plansolve.model.structure import PuzzleKind
 from plansolve.puzzles.lloyd import lloyd
 from plansolve.puzzles.registry import (
     DEFAULT_PUZZLE,
     FAMILIES,
+    default_size_of,
+    goals_of,
     make_puzzle,
     named_goal,
     puzzle_with,
 )
-from plansolve.puzzles.sliding import blank_first, blank_last, sliding, snail
+from plansolve.puzzles.sliding import snail
 from plansolve.puzzles.torus_ring import torus_ring
+from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.result import Status
 
-SIZES = [(1, 4), (4, 1), (2, 2), (2, 3), (3, 2), (3, 3), (3, 5), (4, 4), (5, 5)]
-TORUS_NAMES = [way + str(i) for way in "RLDU" for i in range(7)] + ["Oc", "Occ", "Ic", "Icc"]
+
+def of(specification):
+    return make_puzzle(specification, *default_size_of(specification))
 
 
-def agrees_with_rules_by_hand(puzzle, rule, names, seed):
+# The contract
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_family_describes_the_boards_that_it_makes(name):
+    family = FAMILIES[name]
+    assert family.presets and set(family.positional) <= set(family.parameters)
+    for rows, columns in {family.default_size, *((p.rows, p.columns) for p in family.presets)}:
+        puzzle = make_puzzle(name, rows, columns)
+        assert make_puzzle(puzzle.name, rows, columns) == puzzle
+        assert puzzle.goal == named_goal(name, next(iter(family.goals)), rows, columns)
+        assert puzzle.has_blank == family.has_blank
+        assert not family.labels or puzzle.labels == family.labels[: len(puzzle.labels)]
+        assert {move.lower() for move in puzzle.move_names} >= family.words.keys()
+        effects = {op.apply(puzzle.goal) for op in puzzle.operators if op.applies_to(puzzle.goal)}
+        # Gaps may change places with each other.
+        assert puzzle.goal not in effects or puzzle.gaps > 1
+        assert all(sorted(board) == sorted(puzzle.goal) for board in effects)
+        with pytest.raises(BoardError, match=r"the goal has 0 (cells|gaps)"):
+            make_puzzle(name, rows, columns, ())
+
+
+@pytest.mark.parametrize(
+    ("specification", "size", "name"),
+    [
+        ("torus-ring:rings=outer+inner", (4, 5), "torus-ring"),
+        ("torus-ring:rings=inner+outer", (4, 5), None),
+        ("torus-ring:rings=outer", (4, 5), None),
+        ("torus-ring:rows=lrlr", (4, 5), "torus-ring:rows=LRLR"),
+        ("torus-ring:rows=****,columns=*****", (4, 5), "torus-ring"),
+        ("torus-ring:columns=U-*DU,rows=*--R", (4, 5), "torus-ring:rows=*--R,columns=U-*DU"),
+        ("torus-ring:rows=*R*-,rings=outer,metric=any-distance", (4, 4), None),
+        ("loopover", (4, 5), "torus-ring:rings=none"),
+        ("loopover:rows=LRLR", (4, 5), "torus-ring:rows=LRLR,rings=none"),
+        ("sliding:metric=multi-tile", (3, 4), None),
+        (
+            "sliding:walls=6-2+5-1+1-2,holes=11+6",
+            (4, 4),
+            "sliding:holes=6+11,walls=1-2+1-5",
+        ),
+        ("sliding-gaps", (3, 3), "sliding-gaps:2"),
+        ("sliding-gaps:holes=9+5,walls=1-2", (3, 3), "sliding-gaps:2,holes=5+9,walls=1-2"),
+        ("hungarian-rings:20,5", (2, 19), "hungarian-rings"),
+        (
+            "hungarian-rings:ring=8,apart=2,colours=3,metric=any-distance",
+            (2, 7),
+            "hungarian-rings:apart=2,colours=3,metric=any-distance",
+        ),
+        ("top-spin:12,3", (1, 12), "top-spin:turnstile=3"),
+        ("top-spin:turnstile=3,size=12", (1, 12), "top-spin:turnstile=3"),
+        ("pancake:6", (1, 6), "pancake"),
+        ("pocket-cube:metric=quarter-turn", (6, 4), None),
+    ],
+)
+def test_a_puzzle_s_name_builds_the_same_rules_again(specification, size, name):
+    puzzle = make_puzzle(specification, *size)
+    assert puzzle.name == (name or specification)
+    assert make_puzzle(puzzle.name, *size) == puzzle
+    goals = goals_of(puzzle)
+    assert goals and all(make_puzzle(specification, *size, g).goal == b for g, b in goals.items())
+
+
+def test_the_families_that_stand_for_a_board_of_which_only_the_gaps_are_known():
+    assert [puzzle_with(gaps) for gaps in range(3)] == ["torus-ring", "sliding", "sliding-gaps:2"]
+    assert DEFAULT_PUZZLE == "sliding"
+
+
+@pytest.mark.parametrize(
+    ("specification", "size"),
+    [
+        ("pancake:6", (1, 6)),
+        ("top-spin:12,3", (1, 12)),
+        ("top-spin", (1, 20)),
+        ("sliding", (4, 4)),
+        ("hungarian-rings:8,2", (2, 7)),
+    ],
+)
+def test_a_specification_tells_the_size_of_new_boards(specification, size):
+    assert default_size_of(specification) == size
+
+
+@pytest.mark.parametrize("name", [n for n, f in FAMILIES.items() if f.size_key in f.parameters])
+def test_the_least_and_the_largest_size_have_boards(name):
+    family = FAMILIES[name]
+    for size in (family.least, family.most):
+        rest = {"top-spin": ",2", "hungarian-rings": ",1"}.get(name, "")
+        assert of(f"{name}:{size}{rest}").cells >= size
+    for size in ("x", family.least - 1, family.most + 1, 9999):
+        wanted = f"{family.size_key}={size}: a number from {family.least} to {family.most} is"
+        with pytest.raises(OptionError, match=wanted):
+            default_size_of(f"{name}:{size}")
+
+
+@pytest.mark.parametrize(
+    ("specification", "size", "message"),
+    [
+        ("slidign", (3, 3), "unknown puzzle 'slidign': choose from sliding, lloyd, torus-ring"),
+        ("lloyd:rows=LR", (3, 3), "puzzle lloyd has no parameter 'rows=LR'; its parameters: none"),
+        ("loopover:rings=outer", (5, 5), "has no parameter 'rings=outer'; its parameters: rows="),
+        ("torus-ring:rings", (5, 5), "puzzle torus-ring has no parameter 'rings'"),
+        ("torus-ring:ring=outer", (5, 5), "has no parameter 'ring=outer'"),
+        ("torus-ring:rows=LR", (5, 5), "'LR' tells the ways of 2 rows, the board has 5"),
+        ("torus-ring:columns=UDUDUD", (5, 5), "'UDUDUD' tells the ways of 6 columns, the board"),
+        ("torus-ring:rows=LRLRU", (5, 5), "row 5 cannot go 'U': use one of R L * -"),
+        ("torus-ring:columns=L****", (5, 5), "column 1 cannot go 'L': use one of D U * -"),
+        ("torus-ring:rings=middle", (5, 5), "there is no ring 'middle': the rings are outer and"),
+        ("torus-ring:rings=outer+outer", (5, 5), "operator 'Oc' stands for two different moves"),
+        ("torus-ring", (3, 3), "a 3x3 board has no inner ring that could turn"),
+        ("torus-ring", (3, 5), "a 3x5 board has no inner ring that could turn"),
+        ("torus-ring", (1, 5), "a 1x5 board has no outer ring that could turn"),
+        ("torus-ring:metric=multi-tile", (5, 5), "unknown metric 'multi-tile': choose from one-pl"),
+        ("lloyd", (4, 5), "a 4x5 square has no centre tile: both sides must be odd"),
+        ("lloyd", (5, 7), "a 5x7 square has more tiles than there are letters"),
+        ("sliding", (1, 1), "a 1x1 board is out of range: sides go from 1 to 30"),
+        ("sliding", (31, 2), "a 31x2 board is out of range"),
+        ("sliding", (0, 3), "a 0x3 board is out of range"),
+        ("sliding", (-2, -2), "a -2x-2 board is out of range"),
+        ("sliding:metric=any", (3, 3), "unknown metric 'any': choose from single-tile, multi-tile"),
+        ("sliding:holes=10", (3, 3), "there is no cell 10: the board has 9"),
+        ("sliding:holes=x", (3, 3), "'x' is no cell: cells are numbers from 1"),
+        ("sliding:holes=", (3, 3), "'' is no cell: cells are numbers"),
+        ("sliding:holes=1+2+3+4+5+6+7+8", (3, 3), "8 of 9 cells, two have to be left"),
+        ("sliding:walls=1", (3, 3), "walls=1: two cells are expected"),
+        ("sliding:walls=1-3", (3, 3), "walls: 1 and 3 are no neighbours"),
+        ("sliding:walls=3-4", (3, 3), "walls: 3 and 4 are no neighbours"),
+        ("sliding-gaps:2,holes=1+2+3+4", (2, 3), "2 cells are too few for two gaps and a tile"),
+        ("sliding-gaps:4,holes=1+2", (2, 3), "gaps=4: a number from 2 to 3 is expected on a board"),
+        ("sliding-gaps:1", (2, 3), "gaps=1: a number from 2 to 5 is expected on a board of 6"),
+        ("sliding-gaps:6", (2, 3), "gaps=6: a number from 2 to 5 is expected on a board of 6"),
+        ("sliding-gaps:gaps=two", (2, 3), "gaps=two: a number from 2 to 5 is expected"),
+        ("sliding-gaps:2,3", (2, 3), "has no parameter '3'"),
+        ("pancake:10", (1, 9), "the board has 9 tiles, the puzzle 10"),
+        ("pancake", (2, 5), "the board has 2 rows, the puzzle one"),
+        ("pancake:10,3", (1, 10), "puzzle pancake has no parameter '3'"),
+        ("top-spin:9,10", (1, 9), "turnstile=10: a number from 2 to 8 is expected for a ring of 9"),
+        ("top-spin:9,1", (1, 9), "turnstile=1: a number from 2 to 8 is expected for a ring of 9"),
+        ("top-spin:3,9", (1, 3), "turnstile=9: 2 is expected for a ring of 3 tiles"),
+        ("top-spin", (1, 4), "turnstile=4: a number from 2 to 3 is expected"),
+        ("top-spin:9,x", (1, 9), "turnstile=x: a number from 2 to 8 is expected"),
+        ("top-spin", (1, 2), "the board has 2 tiles: 3 are the least"),
+        ("pocket-cube", (4, 6), "a pocket cube has 6 lines of 4 stickers, one a face"),
+        ("pyraminx", (6, 4), "a pyraminx has 4 lines of 6 stickers, one a face"),
+        ("hungarian-rings", (1, 19), "the board has 1 row, the rings two"),
+        ("hungarian-rings:9", (2, 7), "the rings have 8 balls, the puzzle 9"),
+        ("hungarian-rings:9,4", (2, 8), "apart=4: a number from 1 to 3 is expected for rings of 9"),
+        ("hungarian-rings:9,0", (2, 8), "apart=0: a number from 1 to 3 is expected"),
+        ("hungarian-rings:9,x", (2, 8), "apart=x: a number from 1 to 3 is expected"),
+        ("hungarian-rings", (2, 3), "apart=5: 1 is expected for rings of 4 balls"),
+        ("hungarian-rings", (2, 1), "the rings have 2 balls: 3 are the least"),
+        ("hungarian-rings:colours=2", (2, 19), "colours=2: choose from numbers, 3, 4"),
+    ],
+)
+def test_a_wrong_specification_is_refused_with_what_would_be_right(specification, size, message):
+    # What cannot be said at all is an error about an option, what does not fit is one of the board.
+    kinds = "unknown |no parameter|expected|is no cell: |choose from"
+    error = OptionError if any(kind in message for kind in kinds.split("|")) else BoardError
+    with pytest.raises(error) as caught:
+        make_puzzle(specification, *size)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("specification", "goal", "error", "message"),
+    [
+        ("sliding", "snial", OptionError, "unknown goal 'snial' for sliding: choose blank-last, b"),
+        ("lloyd", "snail", OptionError, "unknown goal 'snail' for lloyd: choose blank-last"),
+        ("torus-ring:rings=none", "snail", OptionError, "unknown goal 'snail' for torus-ring: cho"),
+        ("slidign", "snail", OptionError, "unknown puzzle 'slidign'"),
+        (
+            "sliding",
+            (1, 2, 3, 4, 5, 6, 7, 8, 9),
+            BoardError,
+            "the pieces are not kinds from 0 to 8",
+        ),
+        ("loopover", (1, 2, 3, 4, 5, 6, 7, 0, 0), BoardError, "rings=none, which has no gap"),
+        ("sliding-gaps", (1, 2, 3, 4, 5, 6, 7, 8, 0), BoardError, "the goal has 1 gap, not 2"),
+        ("sliding:holes=5", (*range(1, 9), 0), BoardError, "goal has a tile in cell 5, which is a"),
+    ],
+)
+def test_a_goal_that_the_family_does_not_have(specification, goal, error, message):
+    with pytest.raises(error) as caught:
+        make_puzzle(specification, 3, 3, goal)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("specification", "size", "goal", "board"),
+    [
+        # 42 school's subject shows the snail of sides 3 and 4.
+        ("sliding", (3, 3), "snail", "1 2 3/8 . 4/7 6 5"),
+        ("sliding", (4, 4), "snail", "1 2 3 4/12 13 14 5/11 . 15 6/10 9 8 7"),
+        ("sliding", (2, 5), "snail", "1 2 3 4 5/. 9 8 7 6"),
+        ("sliding", (5, 2), "snail", "1 2/. 3/9 4/8 5/7 6"),
+        ("sliding", (1, 4), "snail", "1 2 3 ."),
+        ("sliding", (4, 1), "snail", "1/2/3/."),
+        ("sliding", (3, 2), "snail", "1 2/. 3/5 4"),
+        ("sliding", (2, 2), "snail", "1 2/. 3"),
+        ("sliding", (2, 3), "blank-last", "1 2 3/4 5 ."),
+        ("sliding", (2, 3), "blank-first", ". 1 2/3 4 5"),
+        ("sliding:holes=5", (3, 3), "blank-last", "1 2 3/4 - 5/6 7 ."),
+        ("sliding:holes=8+9", (3, 3), "blank-last", "1 2 3/4 5 6/. - -"),
+        ("sliding:holes=1+5", (3, 3), "blank-first", "- . 1/2 - 3/4 5 6"),
+        ("sliding:holes=5", (3, 3), "snail", "1 2 3/. - 4/7 6 5"),
+        ("sliding:holes=2", (3, 3), "snail", "1 - 2/7 . 3/6 5 4"),
+        ("sliding-gaps", (2, 3), "blank-last", "1 2 3/4 . ."),
+        ("sliding-gaps", (2, 3), "blank-first", ". . 1/2 3 4"),
+        ("sliding-gaps", (2, 3), "snail", "1 2 3/. . 4"),
+        ("sliding-gaps:holes=9+5", (3, 3), "blank-last", "1 2 3/4 - 5/. . -"),
+        ("sliding-gaps:holes=9+5", (3, 3), "blank-first", ". . 1/2 - 3/4 5 -"),
+        ("sliding-gaps:holes=9+5", (3, 3), "snail", "1 2 3/. - 4/. 5 -"),
+        ("torus-ring:rings=none", (2, 2), "in-order", "1 2/3 4"),
+        ("lloyd", (3, 3), "blank-last", "A B C/D E F/G H +"),
+    ],
+)
+def test_named_goals(specification, size, goal, board):
+    puzzle = make_puzzle(specification, *size, goal)
+    assert puzzle.line_text(puzzle.goal) == board.replace("/", " / ").replace(".", "0")
+    assert specification != "sliding" or goal != "snail" or snail(*size) == puzzle.goal
+
+
+# Rules
+
+
+def agrees_with_rules_by_hand(puzzle, rule, names):
     """On random boards each name means the same to both, or is illegal to both."""
-    random = Random(seed)
+    random = Random(puzzle.title)
     for _ in range(25):
         state = tuple(random.sample(puzzle.goal, puzzle.cells))
         board = by_hand.fold(state, puzzle.columns)
@@ -40,76 +273,103 @@ def agrees_with_rules_by_hand(puzzle, rule, names, seed):
     assert set(puzzle.move_names) <= set(names)
 
 
-@pytest.mark.parametrize(("rows", "columns"), SIZES)
-def test_slides_do_what_the_hand_written_rules_do(rows, columns):
-    agrees_with_rules_by_hand(
-        sliding(rows, columns), by_hand.slide, "UDLRudlrt", rows * 10 + columns
-    )
+def repeated(rule, name_and_times):
+    """The rule whose moves have a number of times, told apart by `name_and_times`."""
+
+    def after(board, move):
+        name, times = name_and_times(move)
+        for _ in range(int(times or 1)):
+            board = board and rule(board, name)
+        return board
+
+    return after
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(1, 3), (3, 1), (1, 5), (3, 3), (3, 5), (5, 5)])
-def test_lloyd_s_moves_do_what_the_hand_written_rules_do(rows, columns):
-    agrees_with_rules_by_hand(lloyd(rows, columns), by_hand.lloyd, "durltUDLR", rows * 10 + columns)
-
-
-@pytest.mark.parametrize(("rows", "columns"), [(4, 4), (4, 5), (5, 4), (5, 5), (6, 5), (6, 6)])
-def test_torus_ring_moves_do_what_the_hand_written_rules_do(rows, columns):
-    agrees_with_rules_by_hand(torus_ring(rows, columns), by_hand.torus, names_on(rows, columns), 1)
-
-
-def names_on(rows, columns):
+def torus_names(rows, columns, without=""):
     return [
-        name
-        for name in TORUS_NAMES
-        if not name[1:].isdigit() or int(name[1:]) <= (rows if name[0] in "RL" else columns)
-    ] + ["R9", "U0"]
+        *(f"{way}{n}" for way in "RL" for n in range(1, rows + 1)),
+        *(f"{way}{n}" for way in "DU" for n in range(1, columns + 1)),
+        *(name for name in ("Oc", "Occ", "Ic", "Icc") if name[0] not in without),
+        *("R9", "U0"),
+    ]
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(2, 2), (2, 3), (3, 3), (5, 5)])
-def test_loopover_moves_are_the_torus_without_rings(rows, columns):
-    names = [name for name in names_on(rows, columns) if name[0] not in "OI"]
-    agrees_with_rules_by_hand(make("loopover", rows, columns), by_hand.torus, names, 2)
+pushed = repeated(by_hand.slide, lambda move: (move[0], move[1:]))
+turned = repeated(by_hand.torus, lambda move: move.partition("x")[::2])
+PUSHES = [f"{way}{count}" for way in "UDLR" for count in ("", *range(2, 6))]
 
 
-def test_only_the_outer_ring_turns_where_it_alone_is_asked_for():
-    puzzle = make("torus-ring:rings=outer", 3, 4)
-    names = [name for name in names_on(3, 4) if name[0] != "I"]
-    agrees_with_rules_by_hand(puzzle, by_hand.torus, names, 3)
+@pytest.mark.parametrize(
+    ("specification", "size", "rule", "names"),
+    [
+        *(
+            (specification, size, rule, names)
+            for size in ((1, 4), (4, 1), (2, 2), (2, 3), (3, 2), (3, 3), (3, 5), (4, 4), (5, 5))
+            for specification, rule, names in (
+                ("sliding", by_hand.slide, "UDLRudlrt"),
+                ("sliding:metric=multi-tile", pushed, PUSHES),
+            )
+        ),
+        *(
+            ("lloyd", size, by_hand.lloyd, "durltUDLR")
+            for size in ((1, 3), (3, 1), (1, 5), (3, 3), (3, 5), (5, 5))
+        ),
+        *(
+            ("torus-ring", size, by_hand.torus, torus_names(*size))
+            for size in ((4, 4), (4, 5), (5, 4), (5, 5), (6, 5), (6, 6))
+        ),
+        *(
+            ("loopover", size, by_hand.torus, torus_names(*size, "OI"))
+            for size in ((2, 2), (2, 3), (3, 3), (5, 5))
+        ),
+        ("torus-ring:rings=outer", (3, 4), by_hand.torus, torus_names(3, 4, "I")),
+        (
+            "torus-ring:rows=LR*-,columns=UD-*U,rings=inner",
+            (4, 5),
+            by_hand.torus,
+            ["L1", "R2", "R3", "L3", "U1", "D2", "U4", "D4", "U5", "Ic", "Icc"],
+        ),
+        ("torus-ring:rings=none", (1, 5), by_hand.torus, ["R1", "L1"]),
+        ("torus-ring:rings=none", (5, 1), by_hand.torus, ["D1", "U1"]),
+        (
+            "torus-ring:rows=RL-,columns=---,rings=none,metric=any-distance",
+            (3, 3),
+            turned,
+            ["R1", "R1x2", "L2", "L2x2"],
+        ),
+    ],
+)
+def test_moves_do_what_the_hand_written_rules_do(specification, size, rule, names):
+    puzzle = make(specification, *size)
+    agrees_with_rules_by_hand(puzzle, rule, names)
+    if specification.endswith("multi-tile"):
+        # A blank sees each other cell of its row and column.
+        assert len(puzzle.operators) == puzzle.cells * (sum(size) - 2)
+    if puzzle.has_blank:
+        assert all(puzzle.blank_names[puzzle.blank_names[n]] == n for n in puzzle.move_names)
 
 
-def test_one_way_lines_go_one_way():
-    puzzle = make("torus-ring:rows=LR*-,columns=UD-*U,rings=inner", 4, 5)
-    assert set(puzzle.move_names) == {
-        *("L1", "R2", "R3", "L3"),
-        *("U1", "D2", "U4", "D4", "U5"),
-        *("Ic", "Icc"),
-    }
-    agrees_with_rules_by_hand(puzzle, by_hand.torus, puzzle.move_names, 4)
+@pytest.mark.parametrize(
+    ("specification", "size", "rings"), [("torus-ring", (5, 5), 15 + 7), ("loopover", (3, 4), 0)]
+)
+def test_turns_by_any_distance_are_turns_repeated(specification, size, rings):
+    puzzle = make(f"{specification}:metric=any-distance", *size)
+    agrees_with_rules_by_hand(puzzle, turned, puzzle.move_names)
+    boards = {operator.apply(puzzle.goal) for operator in puzzle.operators}
+    rows, columns = size
+    assert len(boards) == rows * (columns - 1) + columns * (rows - 1) + rings
+    assert puzzle.goal not in boards
 
 
-def test_a_line_of_one_cell_does_not_move():
-    assert make("torus-ring:rings=none", 1, 5).move_names == ("R1", "L1")
-    assert make("torus-ring:rings=none", 5, 1).move_names == ("D1", "U1")
-
-
-@pytest.mark.parametrize("name", TORUS_NAMES[:0] or names_on(5, 5)[:-2])
-def test_each_torus_turn_keeps_the_multiset_and_is_taken_back_by_its_opposite(name):
-    puzzle = torus_ring()
-    opposite = {"R": "L", "L": "R", "U": "D", "D": "U"}
-    if name not in puzzle.move_names:
-        assert name[1:] == "0"
-        return
-    back = (
-        opposite[name[0]] + name[1:]
-        if name[0] in opposite
-        else name[0] + ("c" if name.endswith("cc") else "cc")
-    )
-    moves = puzzle.applicable(puzzle.goal)
-    assert moves[name].apply(puzzle.goal) != puzzle.goal
-    assert moves[back].apply(moves[name].apply(puzzle.goal)) == puzzle.goal
-
-
-# Figures of the seed documents
+def test_both_conventions_of_move_names_are_each_other_s_mirror():
+    assert dict(make("sliding", 3, 3).blank_names) == {"U": "D", "D": "U", "L": "R", "R": "L"}
+    assert dict(lloyd(3, 3).blank_names) == {"u": "d", "d": "u", "l": "r", "r": "l", "t": "t"}
+    assert not torus_ring().blank_names
+    # Told as the blank's motion, D takes the blank one row up.
+    board = (1, 2, 3, 4, 0, 5, 6, 7, 8)
+    for name, row_change in (("D", -1), ("U", 1)):
+        after = make("sliding", 3, 3).applicable(board)[name].apply(board)
+        assert after.index(0) // 3 - 1 == row_change
 
 
 def test_the_torus_figure_of_the_2023_assignment():
@@ -125,297 +385,233 @@ def test_the_torus_figure_of_the_2023_assignment():
 
 
 def test_the_lloyd_figure_of_the_1995_contest():
-    # AT&T Programmer of the Month: dddrrdt from the perfect square.
-    puzzle = lloyd()
-    verdict = check_plan(Problem(puzzle, puzzle.goal), "dddrrdt")
-    assert verdict.applied == 7
-    assert puzzle.board_text(verdict.board).replace(" ", "").split() == [
-        "ABMDE",
-        "FGCHI",
-        "KL+NJ",
-        "PQRSO",
-        "UVWXT",
-    ]
-
-
-def test_the_lloyd_figure_at_every_step():
+    # AT&T Programmer of the Month: dddrrdt from the perfect square, with the rows that it prints.
     puzzle = lloyd()
     boards = Rules.of(puzzle).replay(puzzle.goal, "dddrrdt")
     rows = [puzzle.board_text(board).replace(" ", "").split() for board in boards]
-    # The rows that the contest prints for each of the seven moves.
     assert [row[0] for row in rows] == ["ABCDE"] * 6 + ["AB+DE", "ABMDE"]
     assert [row[1] for row in rows[3:]] == ["FGHI+", "FGH+I", "FG+HI", "FGCHI", "FGCHI"]
     assert [row[2] for row in rows[1:4]] == ["KLMNO", "KLMN+", "KLMNJ"]
-
-
-# Goals
+    assert rows[-1] == ["ABMDE", "FGCHI", "KL+NJ", "PQRSO", "UVWXT"]
+    assert check_plan(Problem(puzzle, puzzle.goal), "dddrrdt").board == boards[-1]
 
 
 @pytest.mark.parametrize(
-    ("rows", "columns", "board"),
+    ("specification", "digest"),
     [
-        # 42 school's subject shows the snail of sides 3 and 4.
-        (3, 3, (1, 2, 3, 8, 0, 4, 7, 6, 5)),
-        (4, 4, (1, 2, 3, 4, 12, 13, 14, 5, 11, 0, 15, 6, 10, 9, 8, 7)),
-        (2, 5, (1, 2, 3, 4, 5, 0, 9, 8, 7, 6)),
-        (5, 2, (1, 2, 0, 3, 9, 4, 8, 5, 7, 6)),
-        (1, 4, (1, 2, 3, 0)),
-        (4, 1, (1, 2, 3, 0)),
-        (3, 2, (1, 2, 0, 3, 5, 4)),
-        (2, 2, (1, 2, 0, 3)),
+        ("pocket-cube", "bd096edc10431c7d"),
+        ("pocket-cube:metric=quarter-turn", "957ef95b1c997303"),
+        ("pyraminx", "a1e39310cb407572"),
     ],
 )
-def test_the_snail_winds_inwards(rows, columns, board):
-    assert snail(rows, columns) == board
-    assert named_goal("sliding", "snail", rows, columns) == board
+def test_the_rules_in_files_are_those_that_a_program_made(specification, digest):
+    """The digests are of puzzles that were computed from the geometry of the bodies."""
+    puzzle = of(specification)
+    operators = [(o.name, o.moves, o.blank, o.penalty) for o in puzzle.operators]
+    layout = puzzle.layout
+    places = [(float(x), float(y)) for x, y in layout.positions]
+    drawn = (places, layout.edges, layout.holes, layout.colours, layout.round)
+    parts = (puzzle.name, puzzle.rows, puzzle.columns, puzzle.goal, operators, puzzle.labels, drawn)
+    assert sha256(repr(parts).encode()).hexdigest()[:16] == digest
 
 
-def test_the_blank_is_last_or_first():
-    assert blank_last(2, 3) == (1, 2, 3, 4, 5, 0) == sliding(2, 3).goal
-    assert blank_first(2, 3) == (0, 1, 2, 3, 4, 5)
-    assert named_goal("torus-ring", "in-order", 2, 2) == (1, 2, 3, 4)
-    assert named_goal("lloyd", "blank-last", 3, 3) == (1, 2, 3, 4, 5, 6, 7, 8, 0)
+@pytest.mark.parametrize(
+    ("name", "order", "moved"),
+    # A corner of the cube has three stickers, one of the pyraminx too, and its edges two.
+    [("pocket-cube", 4, 12), ("pyraminx", 3, 9)],
+)
+def test_a_turn_has_its_order_and_moves_whole_pieces(name, order, moved):
+    puzzle = of(name)
+    for operator in puzzle.operators:
+        board, seen = puzzle.goal, set()
+        while board not in seen:
+            seen.add(board)
+            board = operator.apply(board)
+        assert len(seen) == (2 if operator.name.endswith("2") else order)
+        assert len(operator.moves) == moved
+    assert Problem(puzzle, puzzle.goal).structure.kind == PuzzleKind.PERMUTATIONS
 
 
-@pytest.mark.parametrize("name", list(FAMILIES))
-def test_a_family_s_first_goal_is_its_default(name):
-    family = FAMILIES[name]
-    size = family.default_size
-    assert make_puzzle(name, *size).goal == named_goal(name, next(iter(family.goals)), *size)
+def test_a_ring_begins_with_tile_1():
+    told = "the ring is written beginning with tile 1, here as 1 3 4 5 6 2"
+    with pytest.raises(BoardError, match=told):
+        make_puzzle("top-spin", 1, 6, (2, 1, 3, 4, 5, 6))
+    # A ring that was only turned is not to be called unsolvable.
+    with pytest.raises(BoardError, match=told):
+        read_problem("2 1 3 4 5 6", puzzle="top-spin")
+    with pytest.raises(BoardError, match="beginning with tile A, here as A B C C B D"):
+        read_problem("C C B D A B", puzzle="top-spin", goal="A B B C C D")
+    with pytest.raises(GoalError, match="beginning with tile 1, and there are several"):
+        read_problem("A A B C D E", puzzle="top-spin", goal="A B A C D E")
 
 
-# Specifications
+# Hungarian rings: two rings that cross, as Jaap Scherphuis describes them, and in colours
+
+UPPER, LOWER = 0, 19
 
 
+def turn(puzzle, name):
+    """Where a turn takes the content of each cell that it moves."""
+    (operator,) = (op for op in puzzle.operators if op.name == name)
+    return {source: cell for cell, source in operator.moves}
+
+
+def way(goes, cell, end):
+    """The cells from one to another, along a turn."""
+    cells = [cell]
+    while cells[-1] != end:
+        cells.append(goes[cells[-1]])
+    return cells
+
+
+def test_the_rings_cross_where_they_do_on_the_classic():
+    puzzle = of("hungarian-rings")
+    left, right = turn(puzzle, "L"), turn(puzzle, "R")
+    assert len(left) == len(right) == 20 and left.keys() & right.keys() == {UPPER, LOWER}
+    assert left.keys() | right.keys() == set(range(38))
+    # Four balls between the crossings, and clockwise from the lower one the left ring goes round
+    # outside, the right one inside.
+    assert len(way(left, LOWER, UPPER)) - 1 == len(way(right, UPPER, LOWER)) - 1 == 15
+    assert len(way(left, UPPER, LOWER)) - 1 == len(way(right, LOWER, UPPER)) - 1 == 5
+    assert turn(puzzle, "L'") == {to: source for source, to in left.items()}
+
+
+@pytest.mark.parametrize(
+    "specification", ["hungarian-rings", "hungarian-rings:7,2", "hungarian-rings:4,1"]
+)
+def test_clockwise_is_clockwise_in_the_picture(specification):
+    puzzle = of(specification)
+    places = puzzle.layout.positions
+    for name in "LR":
+        pairs = [(places[a], places[b]) for a, b in turn(puzzle, name).items()]
+        # Twice the area inside, y going down, by the shoelace formula.
+        assert sum(x * v - u * y for (x, y), (u, v) in pairs) > 0
+        sides = [((x - u) ** 2 + (y - v) ** 2) ** 0.5 for (x, y), (u, v) in pairs]
+        assert max(sides) - min(sides) < 0.01 and min(sides) > 1
+
+
+@pytest.mark.parametrize(
+    ("specification", "colours"),
+    [
+        # Jaap's Puzzle Page: ten black, ten red, nine yellow, nine blue.
+        ("hungarian-rings:colours=4", {"R": 10, "K": 10, "Y": 9, "B": 9}),
+        # The same, Rubik's Rings: the five balls between the crossings and these are yellow.
+        ("hungarian-rings:18,6,colours=3", {"R": 11, "B": 11, "Y": 12}),
+    ],
+)
+def test_the_colours_are_those_of_the_toys(specification, colours):
+    puzzle = of(specification)
+    assert Counter(puzzle.labels[ball] for ball in puzzle.goal) == colours
+    # Each colour is in one piece: a walk along the rings meets all of it.
+    for kind in set(puzzle.goal):
+        cells = {cell for cell, ball in enumerate(puzzle.goal) if ball == kind}
+        seen, edges = {min(cells)}, puzzle.layout.edges
+        for _ in cells:
+            seen |= {b for a, b in edges if a in seen} | {a for a, b in edges if b in seen}
+            seen &= cells
+        assert seen == cells
+    assert goals_of(puzzle) == {"in-order": puzzle.goal}
+    # The crossings of four colours are in rows of their own colours.
+    assert "colours=3" in specification or puzzle.goal[UPPER] != puzzle.goal[LOWER]
+
+
+def test_rings_turn_by_any_distance_as_they_turn_again_and_again():
+    puzzle, one = of("hungarian-rings:6,2,metric=any-distance"), of("hungarian-rings:6,2")
+    assert puzzle.move_names[:6] == ("L", "L2", "L3", "L'", "L2'", "L3'")
+    for name in puzzle.move_names:
+        board = puzzle.goal
+        single = one.applicable(board)[name[0] + "'" * name.endswith("'")]
+        for _ in range(int(name[1:].strip("'") or 1)):
+            board = single.apply(board)
+        assert puzzle.applicable(puzzle.goal)[name].apply(puzzle.goal) == board
+
+
+# Boards by distance, and proofs of the distances
+
+
+QUARTER_TURNS = [1, 6, 27, 120, 534, 2256, 8969, 33058, 114149, 360508, 930588, 1350852]
+QUARTER_TURNS += [782536, 90280, 276]
+
+
+def counts(specification):
+    return [len(layer) for layer in free_layers(of(specification))]
+
+
+# OEIS A058986: the most flips that a stack of n pancakes needs.
+@pytest.mark.parametrize(("size", "most"), [(2, 1), (3, 3), (4, 4), (5, 5), (6, 7), (7, 8), (8, 9)])
+def test_the_most_flips_of_pancakes(size, most):
+    assert len(counts(f"pancake:{size}")) - 1 == most
+
+
+@pytest.mark.parametrize(
+    ("specification", "boards"),
+    [
+        # Of even turnstiles both parities are reached, of 8 tiles only those of the ring's parity.
+        ("top-spin:9,4", 40320 // 2),
+        ("top-spin:8,4", 5040),
+        # The symmetric group of five acts on six balls in the one exotic way.
+        ("hungarian-rings:4,1", 120),
+        # Turns of five balls are even, and make all even arrangements.
+        ("hungarian-rings:5,2", 20160),
+        ("hungarian-rings:6,2,colours=3", 4200),
+    ],
+)
+def test_the_number_of_boards(specification, boards):
+    assert sum(counts(specification)) == boards
+
+
+@pytest.mark.parametrize("engine", ["idastar", "cnf"])
 @pytest.mark.parametrize(
     "specification",
     [
-        "torus-ring",
-        "torus-ring:rings=none",
-        "torus-ring:rings=outer",
-        "torus-ring:rings=inner",
-        "torus-ring:rings=inner+outer",
-        "torus-ring:rows=LRLR",
-        "torus-ring:rows=lrlr",
-        "torus-ring:columns=UDUDU",
-        "torus-ring:rows=LRLR,columns=UDUDU,rings=none",
-        "torus-ring:columns=U-*DU,rows=*--R",
-        "torus-ring:rows=****",
-        "loopover",
-        "loopover:rows=LRLR,columns=UDUDU",
-        "sliding",
+        *("pancake:6", "top-spin:7,4", "top-spin:8,3"),
+        *("hungarian-rings:4,1", "hungarian-rings:5,2", "hungarian-rings:6,2,colours=3"),
     ],
 )
-def test_a_puzzle_s_name_builds_the_same_rules_again(specification):
-    puzzle = make_puzzle(specification, 4, 5)
-    again = make_puzzle(puzzle.name, 4, 5)
-    assert again.operators == puzzle.operators
-    assert again.name == puzzle.name
+def test_searches_and_sat_prove_the_distances(specification, engine, kept_workers):
+    layers = list(free_layers(of(specification)))
+    for distance in (len(layers) - 1, len(layers) // 2):
+        board = layers[distance][Random(distance).randrange(len(layers[distance]))]
+        problem = Problem(of(specification), tuple(map(int, board)))
+        result = solve(problem, engine=engine, time_limit=100, workers=kept_workers)
+        assert (result.status, result.length) == (Status.OPTIMAL, distance)
 
 
-def test_the_name_leaves_out_what_is_the_default():
-    assert make_puzzle("torus-ring:rows=****,columns=*****", 4, 5).name == "torus-ring"
-    assert make_puzzle("torus-ring:rings=outer+inner", 4, 5).name == "torus-ring"
-    assert make_puzzle("loopover", 4, 5).name == "torus-ring:rings=none"
-    one_way = "torus-ring:rows=LRLR,columns=UDUDU,rings=none"
-    assert make_puzzle(one_way, 4, 5).name == one_way
-
-
-def test_the_one_way_course_variant_has_nine_moves():
-    puzzle = make_puzzle("torus-ring:rows=LRLR,columns=UDUDU,rings=none", 4, 5)
-    assert puzzle.move_names == ("L1", "R2", "L3", "R4", "U1", "D2", "U3", "D4", "U5")
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("specification", "rows", "columns", "error", "message"),
+    ("specification", "published"),
     [
+        # Jaap Scherphuis, Jaap's Puzzle Page: Mini Cube, Pyraminx.
         (
-            "slidign",
-            3,
-            3,
-            OptionError,
-            "unknown puzzle 'slidign': choose from sliding, lloyd, torus-ring, loopover",
+            "pocket-cube",
+            [1, 9, 54, 321, 1847, 9992, 50136, 227536, 870072, 1887748, 623800, 2644],
         ),
         (
-            "lloyd:rows=LR",
-            3,
-            3,
-            OptionError,
-            "puzzle lloyd has no parameter 'rows=LR'; its parameters: none",
+            "pocket-cube:metric=quarter-turn",
+            QUARTER_TURNS,
         ),
         (
-            "loopover:rings=outer",
-            5,
-            5,
-            OptionError,
-            "puzzle loopover has no parameter 'rings=outer'; its parameters: rows=..., columns=",
+            "pyraminx",
+            [1, 8, 48, 288, 1728, 9896, 51808, 220111, 480467, 166276, 2457, 32],
         ),
-        ("torus-ring:rings", 5, 5, OptionError, "puzzle torus-ring has no parameter 'rings'"),
-        ("torus-ring:ring=outer", 5, 5, OptionError, "has no parameter 'ring=outer'"),
-        (
-            "torus-ring:rows=LR",
-            5,
-            5,
-            BoardError,
-            "'LR' tells the ways of 2 rows, the board has 5",
-        ),
-        (
-            "torus-ring:columns=UDUDUD",
-            5,
-            5,
-            BoardError,
-            "'UDUDUD' tells the ways of 6 columns, the board has 5",
-        ),
-        (
-            "torus-ring:rows=LRLRU",
-            5,
-            5,
-            BoardError,
-            "row 5 cannot go 'U': use one of R L * -",
-        ),
-        (
-            "torus-ring:columns=L****",
-            5,
-            5,
-            BoardError,
-            "column 1 cannot go 'L': use one of D U * -",
-        ),
-        (
-            "torus-ring:rings=middle",
-            5,
-            5,
-            BoardError,
-            "there is no ring 'middle': the rings are outer and inner",
-        ),
-        ("torus-ring", 3, 3, BoardError, "a 3x3 board has no inner ring that could turn"),
-        ("torus-ring", 3, 5, BoardError, "a 3x5 board has no inner ring that could turn"),
-        ("torus-ring", 1, 5, BoardError, "a 1x5 board has no outer ring that could turn"),
-        ("lloyd", 4, 5, BoardError, "a 4x5 square has no centre tile: both sides must be odd"),
-        ("lloyd", 5, 7, BoardError, "a 5x7 square has more tiles than there are letters"),
-        ("sliding", 1, 1, BoardError, "a 1x1 board is out of range: sides go from 1 to 30"),
-        ("sliding", 31, 2, BoardError, "a 31x2 board is out of range"),
-        ("sliding", 0, 3, BoardError, "a 0x3 board is out of range"),
-        ("sliding", -2, -2, BoardError, "a -2x-2 board is out of range"),
     ],
 )
-def test_a_wrong_specification_is_refused_with_what_would_be_right(
-    specification, rows, columns, error, message
-):
-    with pytest.raises(error) as caught:
-        make_puzzle(specification, rows, columns)
-    assert message in str(caught.value)
+def test_all_boards_by_distance(specification, published, kept_workers):
+    layers = list(free_layers(of(specification)))
+    assert [len(layer) for layer in layers] == published
+    farthest = layers[-1][Random(specification).randrange(len(layers[-1]))]
+    problem = Problem(of(specification), tuple(map(int, farthest)))
+    for engine in ("idastar", "cnf"):
+        result = solve(problem, engine=engine, time_limit=600, workers=kept_workers)
+        assert (result.status, result.length) == (Status.OPTIMAL, len(layers) - 1)
 
 
-def test_a_ring_that_is_named_twice_is_refused():
-    with pytest.raises(BoardError, match="operator 'Oc' stands for two different moves"):
-        make_puzzle("torus-ring:rings=outer+outer", 5, 5)
-
-
-@pytest.mark.parametrize(
-    ("specification", "goal", "message"),
-    [
-        ("sliding", "snial", "unknown goal 'snial' for sliding: choose blank-last, blank-first"),
-        ("lloyd", "snail", "unknown goal 'snail' for lloyd: choose blank-last"),
-        ("torus-ring:rings=none", "snail", "unknown goal 'snail' for torus-ring: choose in-order"),
-    ],
-)
-def test_an_unknown_goal_is_refused_with_the_goals_that_there_are(specification, goal, message):
-    with pytest.raises(OptionError) as caught:
-        named_goal(specification, goal, 5, 5)
-    assert message in str(caught.value)
-
-
-def test_a_named_goal_of_an_unknown_puzzle_is_refused_like_the_puzzle():
-    with pytest.raises(OptionError, match="unknown puzzle 'slidign'"):
-        named_goal("slidign", "snail", 3, 3)
-
-
-@pytest.mark.parametrize("name", ["sliding", "lloyd", "torus-ring"])
-def test_an_empty_goal_is_not_taken_for_the_default_goal(name):
-    with pytest.raises(BoardError, match="the goal has 0 cells"):
-        make_puzzle(name, 5, 5, ())
-
-
-def test_both_conventions_of_move_names_are_each_other_s_mirror():
-    puzzle = sliding(3, 3)
-    assert dict(puzzle.blank_names) == {"U": "D", "D": "U", "L": "R", "R": "L"}
-    assert dict(lloyd(3, 3).blank_names) == {"u": "d", "d": "u", "l": "r", "r": "l", "t": "t"}
-    assert not torus_ring().blank_names
-    # Told as the blank's motion, D takes the blank one row up.
-    for name, row_change in (("D", -1), ("U", 1)):
-        after = puzzle.applicable((1, 2, 3, 4, 0, 5, 6, 7, 8))[name].apply(
-            (1, 2, 3, 4, 0, 5, 6, 7, 8)
-        )
-        assert after.index(0) // 3 - 1 == row_change
-
-
-def test_the_first_family_with_a_gap_and_the_first_without_stand_for_all():
-    assert puzzle_with(blank=True) == DEFAULT_PUZZLE == "sliding"
-    assert puzzle_with(blank=False) == "torus-ring"
-
-
-@pytest.mark.parametrize("name", FAMILIES)
-def test_a_family_describes_the_boards_that_it_makes(name):
-    family = FAMILIES[name]
-    for rows, columns in {family.default_size, *((p.rows, p.columns) for p in family.presets)}:
-        puzzle = make_puzzle(name, rows, columns)
-        assert puzzle.has_blank == family.has_blank
-        assert not family.labels or puzzle.labels == family.labels[: len(puzzle.labels)]
-        assert {move.lower() for move in puzzle.move_names} >= family.words.keys()
-
-
-@pytest.mark.parametrize(("rows", "columns"), SIZES)
-def test_multi_tile_moves_are_slides_repeated(rows, columns):
-    def pushed(board, move):
-        for _ in range(int(move[1:] or 1)):
-            board = board and by_hand.slide(board, move[0])
-        return board
-
-    puzzle = make("sliding:metric=multi-tile", rows, columns)
-    names = [f"{way}{count}" for way in "UDLR" for count in ("", *range(2, 6))]
-    agrees_with_rules_by_hand(puzzle, pushed, names, rows * 10 + columns)
-    # A blank sees each other cell of its row and column.
-    assert len(puzzle.operators) == rows * columns * (rows + columns - 2)
-    assert all(puzzle.blank_names[puzzle.blank_names[name]] == name for name in puzzle.move_names)
-
-
-@pytest.mark.parametrize(
-    ("specification", "rows", "columns"), [("torus-ring", 5, 5), ("loopover", 3, 4)]
-)
-def test_turns_by_any_distance_are_turns_repeated(specification, rows, columns):
-    def turned(board, move):
-        name, _, places = move.partition("x")
-        for _ in range(int(places or 1)):
-            board = board and by_hand.torus(board, name)
-        return board
-
-    puzzle = make(f"{specification}:metric=any-distance", rows, columns)
-    agrees_with_rules_by_hand(puzzle, turned, puzzle.move_names, 7)
-    boards = {operator.apply(puzzle.goal) for operator in puzzle.operators}
-    lines = rows * (columns - 1) + columns * (rows - 1)
-    rings = (16 - 1) + (8 - 1) if specification == "torus-ring" else 0
-    assert len(boards) == lines + rings and puzzle.goal not in boards
-
-
-def test_one_way_rows_turn_by_any_distance_that_way():
-    puzzle = make("torus-ring:rows=RL-,columns=---,rings=none,metric=any-distance", 3, 3)
-    assert puzzle.move_names == ("R1", "R1x2", "L2", "L2x2")
-
-
-@pytest.mark.parametrize("specification", ["sliding:metric=any", "torus-ring:metric=multi-tile"])
-def test_metrics_that_a_puzzle_does_not_have(specification):
-    with pytest.raises(OptionError, match="unknown metric"):
-        make_puzzle(specification, 3, 3)
-
-
-@pytest.mark.parametrize(
-    ("specification", "rows", "columns"),
-    [
-        ("sliding:metric=multi-tile", 3, 4),
-        ("torus-ring:rows=*R*-,rings=outer,metric=any-distance", 4, 4),
-    ],
-)
-def test_the_name_of_a_metric_gives_the_same_rules(specification, rows, columns):
-    puzzle = make_puzzle(specification, rows, columns)
-    again = make_puzzle(puzzle.name, rows, columns)
-    assert again.operators == puzzle.operators and again.name == puzzle.name == specification
+@pytest.mark.slow
+def test_ten_pancakes(kept_workers):
+    layers = list(free_layers(of("pancake:10")))
+    assert (len(layers) - 1, sum(map(len, layers))) == (11, 3_628_800)
+    for number in Random(3).sample(range(len(layers[-1])), 5):
+        problem = Problem(of("pancake:10"), tuple(map(int, layers[-1][number])))
+        for engine in ("auto", "cnf"):
+            result = solve(problem, engine=engine, time_limit=300, workers=kept_workers)
+            assert (result.status, result.length) == (Status.OPTIMAL, 11)

@@ -12,8 +12,7 @@ from plansolve.errors import OptionError, PlanError
 from plansolve.formats import read_plan, read_problem
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.replay.page import html_page
-from plansolve.replay.page_data import page_data
+from plansolve.replay.page import html_page, page_data
 
 FIFTEEN = "15 14 8 6\n13 2 9 5\n4 . 10 11\n3 7 12 1"
 PLAN = "RDDLUURDDLUULLURRRDDLLLURRURDDLULDLDRRULUURRDDLLLDRRRULLULU"

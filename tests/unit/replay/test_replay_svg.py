@@ -119,12 +119,12 @@ def test_the_steps_of_a_plan_change_what_the_moves_change():
 
 def test_a_layout_says_where_cells_tracks_and_walls_are():
     swap = (Operator("t", ((0, 1), (1, 0))),)
-    # Beside each other and joined; below each other and not; far away and joined.
-    places = ((1, 1), (2, 1), (1, 2), (4.5, 1.5))
+    # Beside each other and joined, or not; below each other and not; far away and joined.
+    places = ((1, 1), (2, 1), (1, 2), (4.5, 1.5), (0, 1))
     layout = CellLayout(places, ((0, 1), (1, 3)))
-    puzzle = Puzzle("p", 1, 4, (1, 2, 3, 4), swap, ("", *"abcd"), layout=layout)
-    root = ElementTree.fromstring(board_svg(puzzle, (1, 2, 3, 4)))
-    assert root.get("viewBox") == f"0 0 {4.5 * PITCH + 2 * MARGIN:g} {2 * PITCH + 2 * MARGIN:g}"
+    puzzle = Puzzle("p", 1, 5, (1, 2, 3, 4, 5), swap, ("", *"abcde"), layout=layout)
+    root = ElementTree.fromstring(board_svg(puzzle, (1, 2, 3, 4, 5)))
+    assert root.get("viewBox") == f"0 0 {5.5 * PITCH + 2 * MARGIN:g} {2 * PITCH + 2 * MARGIN:g}"
     lines = {
         kind: [
             tuple((float(line.get(end)) - MARGIN) / PITCH for end in ("x1", "y1", "x2", "y2"))
@@ -133,9 +133,12 @@ def test_a_layout_says_where_cells_tracks_and_walls_are():
         ]
         for kind in ("track", "wall")
     }
-    assert lines == {"track": [(0.5, 0.5, 1.5, 0.5), (1.5, 0.5, 4, 1)], "wall": [(0, 1, 1, 1)]}
+    assert lines == {
+        "track": [(1.5, 0.5, 2.5, 0.5), (2.5, 0.5, 5, 1)],
+        "wall": [(1, 1, 2, 1), (1, 0, 1, 1)],
+    }
     tiles = [g.get("transform") for g in root.iter(f"{SVG}g") if "data-tile" in g.attrib]
     assert tiles == [f"translate({8 + x * 64:g} {8 + y * 64:g})" for x, y in
-                     ((0, 0), (1, 0), (0, 1), (3.5, 0.5))]  # fmt: skip
-    still = Puzzle("p", 1, 4, (1, 2, 3, 4), swap, ("", *"abcd"), layout=CellLayout(places))
-    assert "<line" not in board_svg(still, (1, 2, 3, 4))
+                     ((1, 0), (2, 0), (1, 1), (4.5, 0.5), (0, 0))]  # fmt: skip
+    still = Puzzle("p", 1, 5, (1, 2, 3, 4, 5), swap, ("", *"abcde"), layout=CellLayout(places))
+    assert "<line" not in board_svg(still, (1, 2, 3, 4, 5))

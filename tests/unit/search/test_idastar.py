@@ -24,13 +24,12 @@ from support.reference import idastar as reference
 from support.reference.permutation import bounded_search
 from support.reference.placements import random_puzzle, shortest_sequences
 
+from plansolve.analysis.duplicate_sequences import EVERY_PLAN, ONE_PLAN
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import UNREACHABLE
-from plansolve.patterns.placement_rules import placement_rules
-from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Options
-from plansolve.solvers.search.automaton import EVERY_PLAN, ONE_PLAN
-from plansolve.solvers.search.idastar import engine, idastar, larger
+from plansolve.patterns.rules import placement_rules
+from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent
+from plansolve.solvers.search.idastar import engine, idastar, larger_tables
 from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.permutation_tree import PermutationTree
 from plansolve.solvers.search.idastar.round import Goals, Round
@@ -215,7 +214,7 @@ def test_a_round_leaves_out_what_costs_too_much(kind):
 @pytest.mark.parametrize("threads", [1, 2])
 @of_kinds(lambda kind: kind.has_penalties)
 def test_the_least_penalty_among_the_shortest_plans(kind, threads):
-    graph, budget = Problem(kind.puzzle, kind.puzzle.goal).blank_graph, Budget(threads=threads)
+    budget = Budget(threads=threads)
     for problem, length in kind.problems(4, seed=4, least=6, most=18):
         every = idastar.all_plans(kind.tree(problem, EVERY_PLAN), length, Budget())
         expected = min(total_penalty(problem, plan) for plan in plans_of(every))
@@ -228,7 +227,6 @@ def test_the_least_penalty_among_the_shortest_plans(kind, threads):
         assert totals[-1] == expected and totals == sorted(set(totals), reverse=True)
         assert {len(plan) for plan in fewest()} == {length} and fewest(expected) == []
         assert [total_penalty(problem, plan) for plan in fewest(expected + 1)] == [expected]
-    assert graph.penalties
 
 
 @of_every_kind
@@ -272,13 +270,13 @@ def test_each_path_is_below_one_subtree(kind):
 def test_plans_and_bounds_of_others_are_used(kind):
     problem, length = next(kind.problems(0))
     # A plan of that length is known: what is left is the proof.
-    plan, reports = solved(problem, kind.tree(problem), Incumbent(0, length))
-    assert plan is None and reports[-1].lower_bound == length
-    assert str(length) not in reports[-1].counts["nodes_by_bound"]
-    plan, reports = solved(problem, kind.tree(problem), Incumbent(length, NO_PLAN))
-    assert len(plan) == length and [*reports[-1].counts["nodes_by_bound"]] == [str(length)]
-    plan, reports = solved(problem, kind.tree(problem), Incumbent(length, length))
-    assert plan is None and reports[-1].counts["nodes"] == 0
+    for lower, upper, found in ((0, length, None), (length, NO_PLAN, length), (length, length, 0)):
+        plan, reports = solved(problem, kind.tree(problem), Incumbent(lower, upper))
+        rounds = [*map(int, reports[-1].counts["nodes_by_bound"])]
+        assert (plan and len(plan)) == (found or None)
+        assert reports[-1].lower_bound == length or lower == length
+        assert all(lower <= limit < upper for limit in rounds)
+        assert found is None or rounds == [length] * bool(found)
 
 
 @of_every_kind
@@ -328,8 +326,8 @@ def test_an_error_in_a_thread_is_told(monkeypatch):
 
 @of_kinds(lambda kind: len(kind.sizes) > 1)
 def test_larger_tables_take_over_in_the_middle_of_a_proof(kind, monkeypatch):
-    monkeypatch.setattr(larger, "_LEAST_SECONDS", 0.0)
-    monkeypatch.setattr(larger, "_LEAST_NODES", 0)
+    monkeypatch.setattr(larger_tables, "_LEAST_SECONDS", 0.0)
+    monkeypatch.setattr(larger_tables, "_LEAST_NODES", 0)
     taken_over = 0
     for problem, length in kind.problems(6, seed=7, least=4):
         alone = kind.tree(problem)
@@ -372,18 +370,13 @@ def test_tables_that_do_not_fit_end_the_search():
         assert [*search(problem, Incumbent(length), few)] == []
 
 
-@pytest.mark.parametrize("bound", [None, "tile-distances"])
 @of_every_kind
-def test_the_engine_finds_and_counts_what_there_is(kind, bound):
-    options = Options(bound=bound)
+def test_the_engine_lists_and_counts_what_there_is(kind):
     for problem, length in kind.problems(2, seed=8, least=2, most=20):
-        budget = Budget(memory=MEMORY, options=options)
-        *_, end = engine.shortest_plan(problem, Incumbent(), budget)
-        assert len(effects(problem, end.plan)) == length == end.lower_bound
-        *_, end = engine.plan_count(problem, Incumbent(length, length), budget)
-        assert end.counts["plans"] == len(shortest_sequences(problem, kind.distances))
-        found = plans_of(engine.every_plan(problem, Incumbent(length, length), budget))
-        assert len(found) == end.counts["plans"]
+        known, budget = Incumbent(length, length), Budget(memory=MEMORY)
+        count = last(engine.plan_count(problem, known, budget)).counts["plans"]
+        assert count == len(shortest_sequences(problem, kind.distances))
+        assert count == len(plans_of(engine.every_plan(problem, known, budget)))
 
 
 def test_each_kind_of_puzzle_has_its_tree():
@@ -396,23 +389,6 @@ def test_each_kind_of_puzzle_has_its_tree():
     fifteen = make("sliding", 4, 4)
     assert engine.tree_kind(Problem(fifteen, fifteen.goal)) == "walks"
     assert all(chosen(name, "tile-distances") == "bound" for name in KINDS)
-
-
-def test_boards_without_a_plan_are_told_apart():
-    arcs = ((0, 1), (1, 2))
-    operators = tuple(Operator(f"{b}{d}", ((b, d), (d, b)), b) for b, d in arcs)
-    line = Puzzle("line", 1, 3, (0, 1, 2), operators, tuple("012"))
-    # No arc leads back to where the tile has to go.
-    (only,) = engine.shortest_plan(Problem(line, (1, 2, 0)), Incumbent(), Budget())
-    assert (only.lower_bound, only.plan) == (NO_PLAN, None)
-    other = Problem(line.with_goal((1, 2, 0)), (0, 1, 2))
-    assert len(plans_of(engine.shortest_plan(other, Incumbent(), Budget()))[0]) == 2
-    for turns in ((), (Operator("nothing", ()),)):
-        still = Puzzle("still", 1, 4, (1, 2, 3, 4), turns, tuple("01234"))
-        (only,) = engine.shortest_plan(Problem(still, still.goal), Incumbent(), Budget())
-        assert only.plan == ()
-        *_, end = engine.shortest_plan(Problem(still, (2, 1, 3, 4)), Incumbent(), Budget())
-        assert (end.lower_bound, end.plan) == (NO_PLAN, None)
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,15 @@ import time
 from dataclasses import dataclass
 from types import SimpleNamespace
 
+import pytest
 from support.fixtures.cases import make, silent
 
 from plansolve.model.problem import Problem
 from plansolve.patterns import partition
-from plansolve.patterns.additive import goal_tables, goal_tables_size
+from plansolve.patterns.goal_tables import goal_tables, goal_tables_size
 from plansolve.patterns.partition import goal_chooser
 from plansolve.solvers.protocol import Budget
-from plansolve.solvers.search.idastar.larger import Pace, TreeChoice, worth_building
+from plansolve.solvers.search.idastar.larger_tables import Pace, TreeChoice, worth_building
 from plansolve.solvers.search.idastar.tree import Recipe
 from plansolve.storage.store import Store
 
@@ -32,47 +33,41 @@ def worth(seconds, pace, is_last=False, left=None, is_paused=False):
     return worth_building(lambda: planned, 5, pace, budget, is_last=is_last) == 6
 
 
-def test_they_are_built_where_the_search_takes_longer_and_the_limit_leaves_time():
-    assert not worth(10.0, Foretold(9.0, 1.0), is_last=True)
-    assert worth(10.0, Foretold(11.0, 1.0), is_last=True)
-    assert not worth(10.0, Foretold(11.0, 1.0), is_last=True, left=25)
-    assert worth(10.0, Foretold(11.0, 1.0), is_last=True, left=3600)
-    assert not worth(None, Foretold(11.0, 1.0))
-    # The clock of the limit stands still while kernels are compiled: it would for the tables too.
-    assert not worth(10.0, Foretold(11.0, 1.0), is_last=True, is_paused=True)
-
-
-def test_a_later_round_counts_where_the_next_one_is_long():
-    assert worth(10.0, Foretold(3.0, 6.0))
-    assert not worth(10.0, Foretold(3.0, 6.0), is_last=True)
-    # The second round would take half a minute, but the search may be over before.
-    assert not worth(10.0, Foretold(2.0, 15.0))
-
-
-def test_rounds_of_few_nodes_tell_nothing():
-    assert worth(10.0, Foretold(20.0, 6.0, nodes=100_000))
-    assert not worth(10.0, Foretold(20.0, 6.0, nodes=99_999))
-
-
-def test_the_next_rounds_are_foretold_by_the_growth():
-    pace = Pace()
-    pace.round_ended(100, 1.0)
-    pace.round_ended(500, 2.0)
-    assert pace.foretold(is_last=True) == (10.0, 10.0)
-    assert pace.foretold(is_last=False) == (10.0, 60.0)
+@pytest.mark.parametrize(
+    ("is_worth", "seconds", "pace", "options"),
+    [
+        # They are built where the search takes longer, and the limit leaves time.
+        (False, 10.0, Foretold(9.0, 1.0), {"is_last": True}),
+        (True, 10.0, Foretold(11.0, 1.0), {"is_last": True}),
+        (False, 10.0, Foretold(11.0, 1.0), {"is_last": True, "left": 25}),
+        (True, 10.0, Foretold(11.0, 1.0), {"is_last": True, "left": 3600}),
+        (False, None, Foretold(11.0, 1.0), {}),
+        # The clock of the limit stands still while kernels are compiled: for the tables it would.
+        (False, 10.0, Foretold(11.0, 1.0), {"is_last": True, "is_paused": True}),
+        # A later round counts where the next one is long.
+        (True, 10.0, Foretold(3.0, 6.0), {}),
+        (False, 10.0, Foretold(3.0, 6.0), {"is_last": True}),
+        # The second round would take half a minute, but the search may be over before.
+        (False, 10.0, Foretold(2.0, 15.0), {}),
+        # Rounds of few nodes tell nothing.
+        (True, 10.0, Foretold(20.0, 6.0, nodes=100_000), {}),
+        (False, 10.0, Foretold(20.0, 6.0, nodes=99_999), {}),
+    ],
+)
+def test_when_larger_tables_are_worth_building(is_worth, seconds, pace, options):
+    assert worth(seconds, pace, **options) == is_worth
 
 
 def test_a_short_search_does_not_ask_what_they_would_take():
-    def planned():
-        raise AssertionError
-
-    assert worth_building(planned, 5, Foretold(5.0, 1.0), Budget(), is_last=True) is None
+    assert worth_building(None, 5, Foretold(5.0, 1.0), Budget(), is_last=True) is None
 
 
-def test_larger_tables_make_the_next_rounds_shorter():
+def test_the_next_rounds_are_foretold_by_the_growth_and_shorter_with_larger_tables():
     pace = Pace()
     pace.round_ended(1000, 10.0)
     pace.round_ended(5000, 50.0)
+    assert pace.foretold(is_last=True) == (250.0, 250.0)
+    assert pace.foretold(is_last=False) == (250.0, 1500.0)
     pace.tables_grew(10)
     assert pace.foretold(is_last=True) == (25.0, 25.0)
     pace.round_ended(2000, 20.0)
@@ -109,10 +104,9 @@ def test_tables_follow_one_another_and_are_left_out_where_there_is_nothing_to_bu
 
 
 def test_what_is_in_use_is_not_built_again():
-    def another(size):
-        return chosen(TreeChoice([lambda: (6, 0.0)], None, Budget()), 1000.0, size)
-
-    assert another(5) == 6 and another(6) is None and another(7) is None
+    for size, another in ((5, 6), (6, None), (7, None)):
+        choice = TreeChoice([lambda: (6, 0.0)], None, Budget())
+        assert chosen(choice, 1000.0, size) == another
 
 
 def test_a_round_goes_on_with_the_tables_of_its_record():

@@ -1,7 +1,8 @@
-"""Work units of IDA*: they add up to the same whichever crew works on them."""
+"""Work units of IDA*: they add up to the same whoever works on them."""
 
 from contextlib import closing
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,11 +10,10 @@ from support.fixtures.cases import silent
 from support.fixtures.idastar import KINDS, cut, finish
 
 from plansolve.analysis.automorphisms import keeping_start
+from plansolve.analysis.duplicate_sequences import EVERY_PLAN
 from plansolve.checker import check_plan
 from plansolve.errors import InternalError
 from plansolve.formats.identity import problem_text
-from plansolve.solvers.processes.stopping import stopped_by
-from plansolve.solvers.search.automaton import EVERY_PLAN
 from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.blank_tree import PatternTree
 from plansolve.solvers.search.idastar.operator_tree import BoundRecipe, PlacementRecipe
@@ -24,7 +24,7 @@ from plansolve.solvers.search.idastar.team_round import (
     packed_paths,
     search_with_team,
 )
-from plansolve.solvers.units.crew import ProcessCrew, ThreadCrew
+from plansolve.solvers.units.executors import process_executor, thread_executor
 from plansolve.solvers.units.proof_records import ProofRecords
 from plansolve.solvers.units.team import Team
 
@@ -33,17 +33,37 @@ def fine(tree, subtrees=20):
     return cut(tree, large_round=0, subtrees=subtrees, nodes_a_subtree=1)
 
 
-def team_round(tree, limit, crew, records=None, before=None):
+class InOrder:
+    """A team all of whose units are answered, in the order that is given."""
+
+    executor = SimpleNamespace(width=lambda: 1)
+
+    def __init__(self, order):
+        self.order = order
+
+    def run(self, units, limit):
+        for number in self.order(range(len(units))):
+            yield SimpleNamespace(number=number, answer=units[number].run())
+
+    def drop(self, last=0):
+        pass
+
+
+def team_round(tree, limit, executor, records=None, before=None, team=None):
     work = Round(fine(tree), limit, before=before or {})
-    team = Team(crew, records)
+    team = team or Team(executor, records)
     for _ in search_with_team(work, team, 12):
         pass
     return work, team
 
 
 @pytest.fixture(scope="module")
-def crews():
-    with ThreadCrew(3) as threads, ProcessCrew(2) as processes, ThreadCrew(1) as alone:
+def executors():
+    with (
+        thread_executor(3) as threads,
+        process_executor(2) as processes,
+        thread_executor(1) as alone,
+    ):
         yield alone, threads, processes
 
 
@@ -60,7 +80,7 @@ SHARED = (
 
 
 @pytest.mark.parametrize("kind", [KINDS[name] for name in SHARED], ids=SHARED)
-def test_nodes_plan_and_next_limit_are_the_same_for_every_crew(kind, crews):
+def test_nodes_plan_and_next_limit_are_the_same_for_every_executor(kind, executors):
     shared = 0
     for problem, length in kind.problems(4, least=12):
         # From a symmetric start the parts are fewer than the whole.
@@ -70,7 +90,11 @@ def test_nodes_plan_and_next_limit_are_the_same_for_every_crew(kind, crews):
         tree, limits = recipe.tree(), (length - 1, length)
         assert tree.identity == recipe.make(silent, 1).identity
         for limit in limits:
-            works, teams = zip(*(team_round(tree, limit, crew) for crew in crews), strict=True)
+            works, teams = zip(
+                *(team_round(tree, limit, executor) for executor in executors), strict=True
+            )
+            teams_in_order = map(InOrder, (iter, reversed))
+            works += tuple(team_round(tree, limit, None, team=own)[0] for own in teams_in_order)
             # One subtree after the other in the same order, without units.
             whole = finish(Round(tree, limit), nodes_before=12)
             shared += teams[0].done
@@ -104,21 +128,21 @@ def test_recipes_make_the_same_tree_again_and_others_another(recipe, other, name
     assert replace(first, **other).tree().identity != tree.identity
 
 
-def test_what_the_store_has_is_not_searched_again(crews, tmp_path):
+def test_what_the_store_has_is_not_searched_again(executors, tmp_path):
     tree, length = deep()
     with closing(ProofRecords(str(tmp_path / "a.sqlite"), "proof")) as records:
-        first, done = team_round(tree, length - 2, crews[0], records)
+        first, done = team_round(tree, length - 2, executors[0], records)
         assert (done.known, done.done) == (0, done.done)
         assert done.done >= 3
-        again, known = team_round(tree, length - 2, crews[1], records)
+        again, known = team_round(tree, length - 2, executors[1], records)
         assert (known.known, known.done) == (done.done, 0)
         assert (again.nodes, again.next_limit, again.deepest) == (
             first.nodes,
             first.next_limit,
             first.deepest,
         )
-        plan, _ = team_round(tree, length, crews[0], records, first.deepest)
-        recalled, team = team_round(tree, length, crews[1], records, first.deepest)
+        plan, _ = team_round(tree, length, executors[0], records, first.deepest)
+        recalled, team = team_round(tree, length, executors[1], records, first.deepest)
         assert [*recalled.found] == [*plan.found]
         assert (recalled.nodes, team.done) == (plan.nodes, 0)
 
@@ -141,28 +165,12 @@ def unit_of(tree, limit, leaf=6):
     return SubtreesUnit(tree.recipe, tree.identity, limit, len(leaves), packed_paths(leaves))
 
 
-def test_a_unit_that_is_unwanted_says_that_it_is_not_done():
+def test_another_tree_is_refused_be_it_by_one_entry():
     tree, length = deep()
     unit = unit_of(tree, length - 2)
-    whole = unit.run()
-    assert whole.is_done
-    with stopped_by(lambda: True):
-        part = unit.run()
-    assert not part.is_done
-    assert part.nodes < whole.nodes
-
-
-def test_another_tree_is_refused():
-    tree, length = deep()
-    unit = unit_of(tree, length - 2)
-    assert tree.identity != tree_of(tree.problem, 4).identity
     with pytest.raises(InternalError, match="a worker has made another tree"):
         replace(unit, recipe=replace(unit.recipe, size=4)).run()
-
-
-def test_a_tree_with_one_other_entry_is_another():
     # What was found with a wrong table must not count when a right one is in its place.
-    tree, _ = deep()
     table = tree._sets.table.copy()
     table[table.argmin()] += 1
     sets = tree._sets._replace(table=table)
@@ -172,6 +180,8 @@ def test_a_tree_with_one_other_entry_is_another():
 
 def test_keys_name_all_that_an_answer_depends_on():
     tree, length = deep()
+    packed = np.frombuffer(packed_paths([(1, 2, 300), (4, 5, 6)]), np.uint16)
+    assert packed.tolist() == [1, 2, 300, 4, 5, 6]
     units = [unit_of(tree, length - 2), unit_of(tree, length), unit_of(tree, length, 4)]
     units.append(unit_of(tree_of(tree.problem, 4), length))
     assert len({unit.key for unit in units}) == 4
@@ -205,32 +215,3 @@ def test_answers_from_a_store_are_read_with_distrust():
 def test_paths_are_packed_in_two_bytes_a_move():
     packed = packed_paths([(1, 2, 300), (4, 5, 6)])
     assert np.frombuffer(packed, np.uint16).reshape(2, 3).tolist() == [[1, 2, 300], [4, 5, 6]]
-
-
-def test_a_unit_that_was_given_up_is_done_by_the_next(tmp_path):
-    """A cluster may take a unit from a worker that has begun it, which then ends it early."""
-    tree, length = deep()
-    with ThreadCrew(1) as whole, _GivesUp(1) as crew:
-        expected, _ = team_round(tree, length - 2, whole)
-        work, team = team_round(tree, length - 2, crew)
-    assert crew.given_up == 1
-    assert work.is_exhausted
-    assert (work.nodes, work.deepest) == (expected.nodes, expected.deepest)
-    assert team.done > 2
-
-
-class _GivesUp(ThreadCrew):
-    """Ends the first unit before it is done."""
-
-    given_up = 0
-
-    def submit(self, function, *arguments):
-        if self.given_up:
-            return super().submit(function, *arguments)
-        self.given_up += 1
-
-        def call(*given):
-            with stopped_by(lambda: True):
-                return function(*given)
-
-        return super().submit(call, *arguments)

@@ -8,11 +8,11 @@ from support.fixtures.cases import distance_table, make
 from support.fixtures.idastar import cut, distance_tree, finish
 
 from plansolve.analysis.automorphisms import keeping_start, symmetries
+from plansolve.analysis.duplicate_sequences import EVERY_PLAN
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.patterns.choose import permutation_chooser
-from plansolve.solvers.search.automaton import EVERY_PLAN
 from plansolve.solvers.search.idastar.permutation_tree import PermutationTree
 from plansolve.solvers.search.idastar.round import Goals, Round
 from plansolve.solvers.search.idastar.symmetric_start import (

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from plansolve.errors import InternalError
-from plansolve.storage import atomic
+from plansolve.storage import files
 from plansolve.storage.folder import writable_folder
 from plansolve.storage.notices import listen
 from plansolve.storage.store import Store, StoreKey
@@ -79,68 +79,37 @@ def test_a_title_never_leads_out_of_the_folder(tmp_path, title):
     assert file_of(tmp_path, key).is_file()
 
 
-def damage_first_byte(path):
-    data = bytearray(path.read_bytes())
-    data[0] ^= 1
-    path.write_bytes(data)
+def with_header(data, text):
+    return data[:18] + len(text).to_bytes(4, "little") + text + data[22:]
 
 
-def damage_payload(path):
-    data = bytearray(path.read_bytes())
-    data[-1] ^= 1
-    path.write_bytes(data)
+def changed(data, place):
+    return bytes(byte ^ 1 if i == place % len(data) else byte for i, byte in enumerate(data))
 
 
-def truncate(path):
-    os.truncate(path, path.stat().st_size - 1)
-
-
-def lengthen(path):
-    path.write_bytes(path.read_bytes() + b"\0")
-
-
-def empty(path):
-    path.write_bytes(b"")
-
-
-def text(path):
-    path.write_text("This is no table.\n" * 1000)
-
-
-def fill_padding(path):
-    data = bytearray(path.read_bytes())
-    data[-LENGTH - 1] = 1
-    path.write_bytes(data)
-
-
-def header_only(path):
-    path.write_bytes(path.read_bytes()[:100])
-
-
-def endless_header(path):
-    data = bytearray(path.read_bytes())
-    data[18:22] = b"\xff\xff\xff\xff"
-    path.write_bytes(data)
-
-
-def deep_header(path):
-    data = path.read_bytes()
-    inner = b"[" * 100_000
-    path.write_bytes(data[:18] + len(inner).to_bytes(4, "little") + inner + data[22:])
-
-
-def list_header(path):
-    path.write_bytes(path.read_bytes()[:18] + (2).to_bytes(4, "little") + b"[]" + bytes(20_000))
+HARMS = {
+    "first byte": lambda data: changed(data, 0),
+    "last byte": lambda data: changed(data, -1),
+    "padding": lambda data: changed(data, -LENGTH - 1),
+    "truncated": lambda data: data[:-1],
+    "lengthened": lambda data: data + b"\0",
+    "empty": lambda data: b"",
+    "text": lambda data: b"This is no table.\n" * 1000,
+    "header only": lambda data: data[:100],
+    "endless header": lambda data: data[:18] + b"\xff\xff\xff\xff" + data[22:],
+    "deep header": lambda data: with_header(data, b"[" * 100_000),
+    "list as header": lambda data: with_header(data, b"[]"),
+}
 
 
 def other_key(path):
-    """The file of another table under this one's name."""
+    """Put the file of another table under this one's name."""
     key = StoreKey("test", KEY.title, {"other": True})
     Builder().load(Store(path.parent), key)
     os.replace(file_of(path.parent, key), path)
 
 
-def symlink(path):
+def link(path):
     elsewhere = path.parent / "elsewhere"
     os.replace(path, elsewhere)
     path.symlink_to(elsewhere)
@@ -151,34 +120,24 @@ def named_pipe(path):
     os.mkfifo(path)
 
 
-@pytest.mark.parametrize(
-    "harm",
-    [
-        damage_first_byte,
-        damage_payload,
-        truncate,
-        lengthen,
-        empty,
-        text,
-        fill_padding,
-        header_only,
-        endless_header,
-        deep_header,
-        list_header,
-        other_key,
-        symlink,
-        named_pipe,
-    ],
-)
+@pytest.mark.parametrize("harm", [*HARMS, other_key, link, named_pipe])
 def test_a_file_that_is_not_the_table_is_built_again(tmp_path, harm):
     Builder().load(Store(tmp_path))
-    harm(file_of(tmp_path))
+    path = file_of(tmp_path)
+    if isinstance(harm, str):
+        path.write_bytes(HARMS[harm](path.read_bytes()))
+    else:
+        harm(path)
     again, then = Builder(), Builder()
     assert (again.load(Store(tmp_path)) == numbers()).all()
     assert again.builds == 1
     assert (then.load(Store(tmp_path)) == numbers()).all()
     assert then.builds == 0
-    assert file_of(tmp_path).is_file() and not file_of(tmp_path).is_symlink()
+    assert path.is_file() and not path.is_symlink()
+
+
+def damage_payload(path):
+    path.write_bytes(changed(path.read_bytes(), -1))
 
 
 def test_a_directory_in_the_place_of_a_table_is_left_alone(tmp_path):
@@ -233,28 +192,24 @@ def test_a_folder_that_cannot_be_written_to_is_read(tmp_path, monkeypatch):
     assert sorted((tmp_path / "tables").iterdir()) == before
 
 
-def test_who_waits_is_told_of_a_build_whether_it_is_kept_or_not(tmp_path, monkeypatch):
+@pytest.mark.parametrize("mode", [0o700, 0o777])
+def test_a_build_is_announced_whether_it_is_kept_or_not(tmp_path, monkeypatch, mode):
     monkeypatch.setenv("PLANSOLVE_CACHE_DIR", str(tmp_path))
-    for mode in (0o700, 0o777):
-        folder = tmp_path / "tables"
-        folder.mkdir(exist_ok=True)
-        folder.chmod(mode)
-        happened = []
-
-        def build(happened=happened):
-            happened.append("built")
-            return numbers()
-
-        with listen(print, lambda busy, happened=happened: happened.append(busy)):
-            Store().load_or_build(StoreKey(KEY.kind, f"mode {mode}", {}), LENGTH, build, print)
-        assert happened == [True, "built", False]
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables").chmod(mode)
+    happened = []
+    builder = Builder()
+    builder.notes = happened
+    with listen(print, happened.append):
+        builder.load(Store())
+    assert happened[0] is True and happened[-1] is False and len(happened) == 3
 
 
 def test_a_full_disk_leaves_the_table_in_memory(tmp_path, monkeypatch):
     def no_space(descriptor):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(atomic.os, "fsync", no_space)
+    monkeypatch.setattr(files.os, "fsync", no_space)
     builder = Builder()
     assert (builder.load(Store(tmp_path)) == numbers()).all()
     assert "No space left" in builder.notes[-1]
@@ -311,25 +266,18 @@ def start(folder):
     )
 
 
-def test_of_two_processes_one_builds_and_the_other_waits(tmp_path):
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_of_two_processes_one_builds_and_a_killed_one_gives_its_turn_away(tmp_path, is_killed):
     with start(tmp_path) as first:
         assert "building" in first.stdout.readline()
         with start(tmp_path) as second:
             assert "waiting" in second.stdout.readline()
+            if is_killed:
+                first.kill()
+                assert "building" in second.stdout.readline()
             (tmp_path / "go").touch()
-            assert (first.wait(30), second.wait(30)) == (0, 0)
-    assert (tmp_path / "builds").read_text() == "built\n"
-
-
-def test_a_killed_builder_gives_its_turn_away(tmp_path):
-    with start(tmp_path) as first:
-        assert "building" in first.stdout.readline()
-        with start(tmp_path) as second:
-            assert "waiting" in second.stdout.readline()
-            first.kill()
-            assert "building" in second.stdout.readline()
-            (tmp_path / "go").touch()
-            assert second.wait(30) == 0
+            assert (first.wait(30), second.wait(30)) == (-9 if is_killed else 0, 0)
+    assert (tmp_path / "builds").read_text() == "built\n" * (1 + is_killed)
 
 
 def test_where_no_lock_can_be_made_tables_are_built_without(tmp_path):

@@ -1,4 +1,4 @@
-"""What A* reads: a puzzle, a bound, and the pattern databases that make it stronger.
+"""The input of A*: a puzzle, a bound, and the pattern databases that make it stronger.
 
 The databases are additive ones on blank graphs, else those of placements.
 """
@@ -17,16 +17,16 @@ from plansolve.bounds.registry import admissible_bound
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import FEW_CELLS, State
 from plansolve.model.structure import UNREACHABLE, PuzzleKind
-from plansolve.patterns.additive import AdditiveSets, goal_tables, goal_tables_size
+from plansolve.patterns.additive_kernel import AdditiveSets
 from plansolve.patterns.choose import PlacementChooser
+from plansolve.patterns.goal_tables import goal_tables, goal_tables_size
 from plansolve.patterns.partition import goal_chooser, is_worth_tables
 from plansolve.patterns.placement import PlacementLookups
-from plansolve.patterns.placement_rules import placement_rules
+from plansolve.patterns.rules import placement_rules
 from plansolve.solvers.protocol import Budget, Report
-from plansolve.solvers.search.astar.astar_kernel import Choices, NodeRules
-from plansolve.solvers.search.astar.table_bound_kernel import BoundTables
+from plansolve.solvers.search.astar.astar_kernel import BoundTables, Choices, NodeRules
 from plansolve.solvers.search.background import run_in_background
-from plansolve.solvers.search.bound_tables import (
+from plansolve.solvers.search.node_tables import (
     content_type,
     lookup_tables,
     operator_tables,

@@ -6,24 +6,25 @@ moves permute the cells and all pieces differ; else those of placements of kinds
 they are small; else what is known of a problem in which alike pieces are told apart.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from random import Random
 
-from plansolve.analysis.automorphisms import symmetries
+from plansolve.analysis.automorphisms import CellMap, symmetries
 from plansolve.analysis.group import PermutationGroup
 from plansolve.analysis.solvability import why_unsolvable
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.patterns.partition import table_choice
-from plansolve.patterns.permutation_rules import permutation_rules
-from plansolve.patterns.placement_build import table_length
-from plansolve.patterns.placement_rules import placement_rules
-from plansolve.patterns.table import NO_WAY
+from plansolve.patterns.permutation import PermutationLookups, permutation_lookups
+from plansolve.patterns.placement import table_length
+from plansolve.patterns.rules import PermutationRules, permutation_rules, placement_rules
+from plansolve.patterns.table import NO_WAY, Pattern
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.background import run_in_background
-from plansolve.solvers.search.beam.ladder import Direction, Ladder
+from plansolve.solvers.search.beam.beam import Direction, Ladder
 from plansolve.solvers.search.beam.operator_beam_run import (
     Ground,
     OperatorBeamRun,
@@ -31,10 +32,9 @@ from plansolve.solvers.search.beam.operator_beam_run import (
     permutation_moves,
 )
 from plansolve.solvers.search.beam.pattern_beam import blank_beam
-from plansolve.solvers.search.beam.permutation_guide import guiding_lookups
 from plansolve.solvers.search.constructive.labelled import labelled, labelled_soon
 from plansolve.solvers.search.constructive.shortcuts import without_detours
-from plansolve.storage.store import Store
+from plansolve.storage.store import Store, Tell
 
 MOST_CELLS = 144
 """On more cells the lookups of arrangements look at too few of the tiles."""
@@ -201,3 +201,73 @@ def _told_apart_by_group(problem: Problem) -> Problem | None:
         for goes in islice(found, 1):
             return labelled(problem, dict(enumerate(goes)), None)
     return None
+
+
+_LOOKUPS, _LARGEST, _CANDIDATES = 96, 5, 40
+_PATTERNS = 6
+"""At least so many, even where one has lookups enough: they see different things."""
+_GUIDE_BYTES = 3 << 20
+"""All tables together; larger ones do not stay in a processor's cache."""
+
+
+def guiding_lookups(
+    rules: PermutationRules, maps: Sequence[CellMap], tell: Tell
+) -> PermutationLookups:
+    """Return the lookups for the sum of squares that tells good arrangements from bad ones.
+
+    `maps` are the symmetries of the rules, the identity first.
+    """
+    lookups = _LOOKUPS // (1 + rules.is_inverse_closed)
+    patterns = max(_PATTERNS, -(-lookups // len(maps)))
+    # Of many symmetries a few do: lookups of several patterns see more than those of one.
+    images = -(-lookups // patterns)
+    some = [maps[0], *Random(0).sample(maps[1:], min(images, len(maps)) - 1)]
+    return permutation_lookups(
+        rules,
+        guide_patterns(rules, some, patterns),
+        some,
+        store=Store(in_memory=True),
+        tell=tell,
+        # Parity says nothing about single tiles, and would double the tables.
+        parity=False,
+        most=_LOOKUPS,
+    )
+
+
+def guide_patterns(rules: PermutationRules, maps: Sequence[CellMap], count: int) -> list[Pattern]:
+    """Return at most `count` patterns, none an image of another, that look at all tiles alike.
+
+    They are as large as their tables allow; many lookups of small patterns guide better than few
+    lookups of large ones. Their cells are near each other: such tiles hinder each other most.
+    """
+    cells, random = rules.cells, Random(0)
+    near = [{to[cell] for to in rules.destinations} - {cell} for cell in range(cells)]
+    size = min(2, cells)
+    while size < min(_LARGEST, cells) and count * cells ** (size + 1) <= _GUIDE_BYTES:
+        size += 1
+    looks, seen, patterns = Counter[int](), set[frozenset[int]](), list[Pattern]()
+
+    def grown() -> Pattern:
+        """Return a cell, and in turn cells to which a move takes what is in one of the others."""
+        pattern = [random.randrange(cells)]
+        while len(pattern) < size:
+            around = sorted({cell for one in pattern for cell in near[one]} - {*pattern})
+            others = [cell for cell in range(cells) if cell not in pattern]
+            pattern.append(random.choice(around or others))
+        return tuple(sorted(pattern))
+
+    def unevenness(pattern: Pattern) -> tuple[int, Pattern]:
+        """Return how unevenly tiles are looked at then; a pattern of few images costs more."""
+        fresh = Counter(cell for image in images[pattern] for cell in image)
+        cost = sum((looks[cell] + n) ** 2 - looks[cell] ** 2 for cell, n in fresh.items())
+        return cost * 1000 // len(images[pattern]) ** 2, pattern
+
+    while len(patterns) < count:
+        some = [pattern for _ in range(_CANDIDATES) if frozenset(pattern := grown()) not in seen]
+        images = {own: {frozenset(map(image.index, own)) for image in maps} for own in some}
+        if not images:
+            break
+        patterns.append(min(images, key=unevenness))
+        seen |= images[patterns[-1]]
+        looks.update(cell for image in images[patterns[-1]] for cell in image)
+    return patterns

@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from plansolve.analysis.duplicate_sequences import EVERY_PLAN
 from plansolve.model.problem import Problem
 from plansolve.patterns.permutation import PermutationLookups
-from plansolve.patterns.permutation_rules import PermutationRules
 from plansolve.patterns.placement import PlacementLookups
+from plansolve.patterns.rules import PermutationRules
 from plansolve.solvers.protocol import Incumbent
 from plansolve.solvers.search.automaton import (
-    EVERY_PLAN,
     MOST_BYTES,
     MOST_OPERATOR_SEQUENCES,
     PruningAutomaton,
@@ -23,14 +23,14 @@ from plansolve.solvers.search.automaton import (
     vertex_of,
 )
 from plansolve.solvers.search.beam import operator_beam_kernel as kernel
-from plansolve.solvers.search.beam.run import BYTES_OF_STEP, BeamRun
+from plansolve.solvers.search.beam.beam import BYTES_OF_STEP, BeamRun
 from plansolve.solvers.search.beam.selection_kernel import (
     BYTES_OF_CANDIDATE,
     Candidates,
     bucket_table,
     find,
 )
-from plansolve.solvers.search.bound_tables import move_tables, need_table, starts
+from plansolve.solvers.search.node_tables import move_tables, need_table, starts
 
 _FAR = 255
 """Stands for a child that is not the goal, and for any distance larger than a lookup tells."""
@@ -54,14 +54,14 @@ _PERMUTATIONS, _OPERATORS = 3, 4
 
 
 class BeamLimits(NamedTuple):
-    """Which children become candidates: no lookup above `allowed`, and a score less than `cut`."""
+    """Limits of candidates: no lookup above `allowed`, and a score less than `cut`."""
 
     allowed: int
     cut: int
 
 
 class Ground:
-    """What all beams of one puzzle share: the operators and the lookups."""
+    """The operators and the lookups that all beams of one puzzle share."""
 
     def __init__(
         self, moves: kernel.BeamMoves, lookups: PermutationLookups | PlacementLookups

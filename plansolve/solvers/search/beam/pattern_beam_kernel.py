@@ -1,27 +1,102 @@
-"""Beam search on blank graphs guided by additive pattern databases: the work on one layer."""
+"""Beam search on blank graphs guided by additive pattern databases: the work on one layer.
 
-from typing import NamedTuple
+Boards of up to 32 cells are packed into three 64-bit words. Cell c takes five bits of word c // 12,
+from bit 5 * (c % 12) on; the highest four bits of a word are free for other use. A move of the
+blank from b to d adds tile * `swing` to each word: the tile leaves d and appears in b, and the
+blank, which is 0, needs no room of its own.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from plansolve.model.puzzle import State
+from plansolve.model.structure import BlankGraph
 from plansolve.patterns.additive_kernel import AdditiveSets
 from plansolve.solvers.search.beam.selection_kernel import Candidates
-from plansolve.solvers.search.packed_board_kernel import Arcs, Word, mixed
 from plansolve.storage.jit import Array, kernel, typed
 
-__all__ = [
-    "BLANK_BIT",
-    "CAME_BIT",
-    "PENALTY_BIT",
-    "TIES",
-    "PatternBeamLayer",
-    "PatternGuide",
-    "PatternLimits",
-    "expand",
-    "make",
-    "squeeze",
-]
+Word: TypeAlias = Any
+"""A number of 64 bits without sign, as kernels hand it on."""
+
+MOST_CELLS = 32
+"""The largest number of cells of a packed board."""
+
+WORDS = 3
+"""The words of a packed board."""
+
+CELLS_A_WORD = 12
+BITS = 5
+
+
+@kernel
+def mixed(w0: Word, w1: Word, w2: Word) -> Word:
+    """A well mixed hash of 64 bits of three unsigned words whose free bits are 0."""
+    x = w0 * np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ x >> np.uint64(32)) + w1
+    x *= np.uint64(0xD6E8FEB86659FD93)
+    x = (x ^ x >> np.uint64(29)) + w2
+    x *= np.uint64(0xA0761D6478BD642F)
+    return x ^ x >> np.uint64(32)
+
+
+def pack(state: State) -> NDArray[np.uint64]:
+    """The three words of a board."""
+    words = [0] * WORDS
+    for cell, tile in enumerate(state):
+        words[cell // CELLS_A_WORD] |= tile << BITS * (cell % CELLS_A_WORD)
+    return np.array(words, np.uint64)
+
+
+@typed
+class Arcs(NamedTuple):
+    """The arcs of a blank graph as arrays.
+
+    Arc e with offset[b] <= e < offset[b + 1] leads from cell b to cell[e]; swing[3 * e + w] times
+    the tile that stands there is what its move adds to word w (modulo 2**64); penalty[e] is the
+    penalty of the move.
+    """
+
+    offset: NDArray[np.uint32]
+    cell: NDArray[np.uint8]
+    swing: NDArray[np.uint64]
+    penalty: NDArray[np.uint16]
+
+
+def arcs_onward(graph: BlankGraph) -> Arcs:
+    """The arcs of the blank, with the penalties of the moves that a plan will name."""
+    return pack_arcs(graph.successors, lambda b, d: graph.penalties[b][d])
+
+
+def arcs_back(graph: BlankGraph) -> Arcs:
+    """The arcs that take back a move: from d to b with the penalty of the move from b to d."""
+    return pack_arcs(graph.predecessors, lambda d, b: graph.penalties[b][d])
+
+
+def pack_arcs(successors: Sequence[Sequence[int]], penalty: Callable[[int, int], int]) -> Arcs:
+    """The arrays of the graph with these arcs; `penalty` tells that of the arc from b to d."""
+    offset, cells, swings, penalties = [0], [], [], []
+    for blank, targets in enumerate(successors):
+        for target in targets:
+            cells.append(target)
+            swings.append(_place(blank) - _place(target))
+            penalties.append(penalty(blank, target))
+        offset.append(len(cells))
+    return Arcs(
+        np.array(offset, np.uint32),
+        np.array(cells, np.uint8),
+        np.array(swings, np.uint64).reshape(-1),
+        np.array(penalties, np.uint16),
+    )
+
+
+def _place(cell: int) -> NDArray[np.uint64]:
+    words = np.zeros(WORDS, np.uint64)
+    words[cell // CELLS_A_WORD] = 1 << BITS * (cell % CELLS_A_WORD)
+    return words
+
 
 BLANK_BIT, CAME_BIT, PENALTY_BIT = 40, 45, 50
 _BOARD_BITS = np.uint64((1 << BLANK_BIT) - 1)
@@ -35,7 +110,7 @@ TIES = 16
 class PatternBeamLayer(NamedTuple):
     """The states after the same number of moves.
 
-    words    [3 * states], the packed boards (see `packed_board_kernel`); the third word holds
+    words    [3 * states], the packed boards (see `pack`); the third word holds
              from bit 40 on the blank's cell (5 bits), the cell it came from (5 bits; its own cell
              where there is none), and from bit 50 on the sum of penalties (14 bits)
     indices  [groups * states], the index of each pattern in the guide's table
@@ -57,7 +132,7 @@ class PatternGuide(NamedTuple):
 
 
 class PatternLimits(NamedTuple):
-    """Which children become candidates, and with which key: one that is less than `cut`.
+    """The children that become candidates, and their keys: those less than `cut`.
 
     A key is ((guide * TIES) + tie) * ranks + rank. The guide is the sum of the sets' bounds, none
     of which may be above `allowed`. The tie is four bits of the hash, so that of candidates with

@@ -1,4 +1,4 @@
-"""Which candidates enter the next layer of a beam: the ones with the smallest keys that are new.
+"""Selection of the next layer of a beam: the candidates with the smallest keys that are new.
 
 Sets of hashes are tables of buckets, open-addressed within a bucket; 0 is a free slot. A full
 bucket forgets a hash for each one that is entered. States are told apart by their hashes alone: a
@@ -11,8 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.storage.jit import Array, kernel, typed
-
-__all__ = ["BYTES_OF_CANDIDATE", "Candidates", "bucket_table", "find", "select", "sort"]
 
 
 @typed

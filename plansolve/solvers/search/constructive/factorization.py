@@ -12,15 +12,6 @@ from itertools import chain, product
 from math import prod
 from typing import NamedTuple, Protocol
 
-__all__ = [
-    "MOST_POINTS",
-    "Element",
-    "Generators",
-    "StabilizerChain",
-    "inverse_bytes",
-    "permutation_bytes",
-]
-
 MOST_POINTS = 255
 """The largest degree: points are numbered by bytes."""
 
@@ -133,7 +124,7 @@ class StabilizerChain:
 
     @property
     def is_settled(self) -> bool:
-        """Whether another round would find nothing new."""
+        """Return True if another round would find nothing new."""
         return not any(level.fresh for level in self._levels)
 
     @property
@@ -251,7 +242,7 @@ def _length(element: Element) -> tuple[int, Element]:
 def _divided(
     generators: Generators, level: _Level, image: bytes, head: str, tail: str
 ) -> Iterator[tuple[int, bytes, str, str]]:
-    """What is left of an image that a transversal element was divided off, at either end."""
+    """Yield the rest of an image after division by a transversal element, at either end."""
     last = level.out.get(image[level.base])
     if last is not None:
         rest = image.translate(inverse_bytes(last.image))

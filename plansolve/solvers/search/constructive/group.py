@@ -4,30 +4,258 @@ The group is that of the operators where none depends on the blank; elsewhere it
 blank's closed walks at its goal cell. Up to `MOST_CELLS` cells this finds a plan wherever there is
 one, if the pieces can be told apart and the blank can return from each cell that it can reach.
 Where pieces are alike, or the goal leaves cells open, many elements will do, and some are tried.
+
+An operator takes the blank from one cell to another. A way is a sequence of operators that can be
+applied one after the other; those that begin and end with the blank in one cell make a group.
 """
 
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
+from math import lcm
 from random import Random
 
 import numpy as np
 
 from plansolve.analysis.group import Permutation, PermutationGroup
+from plansolve.analysis.ways import arcs_of
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Plan
+from plansolve.model.puzzle import BLANK, OPEN, Plan, State
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.constructive.factorization import (
+    MOST_POINTS,
     Element,
     StabilizerChain,
+    inverse_bytes,
     permutation_bytes,
 )
-from plansolve.solvers.search.constructive.generators import ProblemGroup, problem_groups
 from plansolve.solvers.search.constructive.shortcuts import without_detours
 from plansolve.storage.store import Tell
 
-__all__ = ["MOST_CELLS", "group_constructive"]
+# Short products: of operators and of closed ways, and boards looked at for the closed ways of one
+# cell.
+_PRODUCTS, _WAYS = 60_000, 12_000
+_BOARDS_OF_A_CELL = 1500
+
+
+class ProblemGroup(ABC):
+    """The generators of the group of which an element solves a problem, and the way back.
+
+    Factors are characters, by number. `contents` is the board that the element makes a goal of; its
+    factors are a plan. `base` holds the cells to solve. `_turned` has the factor that takes back
+    each one, None where no single one does.
+    """
+
+    elements: Sequence[Element]
+    contents: State
+    base: Sequence[int]
+    _turned: Sequence[int | None]
+
+    def join(self, first: str, second: str) -> str:
+        """Return the factors of a product, without those that the next one takes back."""
+        begin, end = 0, len(first)
+        while (
+            begin < len(second) and end and self._turned[ord(first[end - 1])] == ord(second[begin])
+        ):
+            begin, end = begin + 1, end - 1
+        return first[:end] + second[begin:]
+
+    def inverse(self, factors: str) -> str | None:
+        """Return the factors that take back a product; None where some cannot be taken back."""
+        turned = [self._turned[ord(factor)] for factor in reversed(factors)]
+        found = [chr(factor) for factor in turned if factor is not None]
+        return "".join(found) if len(found) == len(turned) else None
+
+    @abstractmethod
+    def supply(self) -> Iterator[Element]:
+        """Yield short products, shortest first as far as that is cheap."""
+
+    @abstractmethod
+    def plan(self, factors: str) -> Plan:
+        """Return the plan that a product of generators stands for."""
+
+
+def problem_groups(problem: Problem) -> Iterator[ProblemGroup]:
+    """Yield the groups of the problem; none on more than `MOST_POINTS` cells.
+
+    There is one where no move depends on the blank; else one for each cell that the goal has for
+    the blank, or leaves open for it, and which it can reach, the nearest first. Only ways that can
+    be left again for that cell count.
+    """
+    puzzle = problem.puzzle
+    if puzzle.cells > MOST_POINTS:
+        return
+    if all(operator.blank is None for operator in puzzle.operators):
+        yield _Operators(problem)
+        return
+    arcs = {
+        cell: [(arc.operator, arc.head) for arc in own] for cell, own in arcs_of(puzzle).items()
+    }
+    out = _ways(arcs, problem.start.index(BLANK))
+    homes = [cell for cell, kind in enumerate(problem.goal) if kind == BLANK]
+    homes = homes or [cell for cell, kind in enumerate(problem.goal) if kind == OPEN]
+    for cell in out:
+        if cell in homes:
+            yield _ClosedWays(problem, arcs, cell, out[cell])
+
+
+def _order(image: bytes) -> int:
+    """Return the least power of a permutation that is the identity."""
+    lengths = set()
+    for point in range(256):
+        length, other = 1, image[point]
+        while other != point:
+            length, other = length + 1, image[other]
+        lengths.add(length)
+    return lcm(*lengths)
+
+
+class _Operators(ProblemGroup):
+    """Generators are the operators, by index, and then the inverses that are no operators.
+
+    Such an inverse stands for the operator as often as it takes to come round to it. Written out
+    at once, these powers would grow from level to level of a table.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        puzzle, count = problem.puzzle, len(problem.puzzle.operators)
+        self.contents = problem.start
+        self.base = range(puzzle.cells)
+        images = [
+            permutation_bytes(operator.destinations(puzzle.cells)) for operator in puzzle.operators
+        ]
+        self._meaning: list[Plan] = [(operator.name,) for operator in puzzle.operators]
+        turned = [*problem.structure.inverses]
+        for index in range(count):
+            if turned[index] is None:
+                turned[index] = len(images)
+                turned.append(index)
+                self._meaning.append(self._meaning[index] * (_order(images[index]) - 1))
+                images.append(inverse_bytes(images[index]))
+        self.elements = [Element(image, chr(index)) for index, image in enumerate(images)]
+        self._turned = turned
+
+    def supply(self) -> Iterator[Element]:
+        return islice(self._distinct(), _PRODUCTS)
+
+    def _distinct(self) -> Iterator[Element]:
+        """Yield the elements of the group, the shortest products first."""
+        element = Element(permutation_bytes(()), "")
+        seen, queue = {element.image}, [element]
+        for element in queue:
+            for generator in self.elements:
+                image = element.image.translate(generator.image)
+                if image not in seen:
+                    seen.add(image)
+                    queue.append(Element(image, element.factors + generator.factors))
+                    yield queue[-1]
+
+    def plan(self, factors: str) -> Plan:
+        return tuple(name for factor in factors for name in self._meaning[ord(factor)])
+
+
+_Arcs = Mapping[int, Sequence[tuple[int, int]]]
+"""By the blank's cell: operators, and the cells to which they take it."""
+
+
+class _ClosedWays(ProblemGroup):
+    """Factors are operators; a product begins and ends with the blank in `home`."""
+
+    def __init__(self, problem: Problem, arcs: _Arcs, home: int, way: str) -> None:
+        puzzle = problem.puzzle
+        self._operators, self._arcs, self._way = puzzle.operators, arcs, way
+        self._goes = [permutation_bytes(op.destinations(puzzle.cells)) for op in puzzle.operators]
+        self._turned = _turned(problem, arcs)
+        self._out, self._back = _ways(arcs, home), _ways_back(arcs, home)
+        board = list(problem.start)
+        for operator in way:
+            puzzle.operators[ord(operator)].apply_to(board)
+        self.contents = tuple(board)
+        others = (cell for cell in range(puzzle.cells) if cell != home)
+        self.base = sorted(others, key=lambda cell: -len(self._out.get(cell, "")))
+        ways = [
+            self._out[cell] + chr(operator) + self._back[after]
+            for cell in self._out
+            for operator, after in arcs[cell]
+            if after in self._back
+        ]
+        ways += [self._out[cell] + self._back[cell] for cell in self._out if cell in self._back]
+        effects = {
+            element.image: element for element in map(self._element, sorted(ways, key=len)[::-1])
+        }
+        effects.pop(permutation_bytes(()), None)
+        self.elements = [*effects.values()]
+
+    def supply(self) -> Iterator[Element]:
+        """Yield short closed ways, shortest first."""
+        ways = [
+            self._out[cell] + loop + self._back[cell]
+            for cell in self._out
+            if cell in self._back
+            for loop in self._loops(cell)
+        ]
+        yield from map(self._element, sorted(ways, key=len)[:_WAYS])
+
+    def plan(self, factors: str) -> Plan:
+        return tuple(self._operators[ord(number)].name for number in self._way + factors)
+
+    def _element(self, way: str) -> Element:
+        image, factors = permutation_bytes(()), ""
+        for operator in way:
+            image = image.translate(self._goes[ord(operator)])
+            factors = self.join(factors, operator)
+        return Element(image, factors)
+
+    def _loops(self, cell: int) -> Iterator[str]:
+        """Yield short ways from a cell back to it."""
+        start = permutation_bytes(())
+        seen = {start}
+        queue = [(start, cell, "")]
+        for image, blank, way in queue:
+            for operator, after in self._arcs[blank]:
+                changed = image.translate(self._goes[operator])
+                if changed not in seen:
+                    seen.add(changed)
+                    queue.append((changed, after, way + chr(operator)))
+                    if after == cell:
+                        yield queue[-1][2]
+            if len(seen) > _BOARDS_OF_A_CELL:
+                return
+
+
+def _turned(problem: Problem, arcs: _Arcs) -> Sequence[int | None]:
+    """Return for each operator the one that takes it back, of several that which ways have."""
+    kept = {operator for own in arcs.values() for operator, _ in own}
+    turned = [*problem.structure.inverses]
+    goes = [operator.destinations(problem.puzzle.cells) for operator in problem.puzzle.operators]
+    same = {(problem.puzzle.operators[number].blank, goes[number]): number for number in kept}
+    for number, other in enumerate(turned):
+        if other is not None:
+            turned[number] = same.get((problem.puzzle.operators[other].blank, goes[other]), other)
+    return turned
+
+
+def _ways(arcs: _Arcs, first: int) -> dict[int, str]:
+    """Return a shortest way from a cell to each that the blank can reach, the nearest first."""
+    ways, queue = {first: ""}, [first]
+    for cell in queue:
+        for operator, after in arcs[cell]:
+            if after not in ways:
+                ways[after] = ways[cell] + chr(operator)
+                queue.append(after)
+    return ways
+
+
+def _ways_back(arcs: _Arcs, last: int) -> dict[int, str]:
+    """Return a shortest way to a cell from each from which the blank can reach it."""
+    into: dict[int, list[tuple[int, int]]] = {cell: [] for cell in arcs}
+    for cell, own in arcs.items():
+        for operator, after in own:
+            into[after].append((operator, cell))
+    return {cell: way[::-1] for cell, way in _ways(into, last).items()}
+
 
 BY = "group theory"
 

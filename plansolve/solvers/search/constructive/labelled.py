@@ -11,8 +11,6 @@ from itertools import islice
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN, Plan
 
-__all__ = ["labelled", "labelled_problems", "labelled_soon"]
-
 
 def labelled_soon(problem: Problem) -> Iterator[tuple[Plan, Problem]]:
     """The labelled problems after no moves, and, of several gaps, after each first move.

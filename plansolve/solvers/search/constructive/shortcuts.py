@@ -8,8 +8,6 @@ from random import Random
 from plansolve.model.problem import Problem, operators_of
 from plansolve.model.puzzle import Operator, Plan, Puzzle, State
 
-__all__ = ["without_detours"]
-
 
 def without_detours(problem: Problem, plan: Plan, boards: int) -> Plan:
     """A plan that passes boards of `plan`, as short as it can be with the shortcuts known.
@@ -64,7 +62,7 @@ class _Keys:
         return key
 
     def change(self, operator: Operator, board: Sequence[int]) -> int:
-        """What the operator is about to change in the hash of a board."""
+        """Return the change that the operator is about to make to the hash of a board."""
         change = 0
         for cell, source in operator.moves:
             change ^= self._keys[cell, board[cell]] ^ self._keys[cell, board[source]]

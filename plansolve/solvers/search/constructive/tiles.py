@@ -13,9 +13,6 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import permutation_parity
 from plansolve.solvers.protocol import Budget, Incumbent, Report
-from plansolve.solvers.search.constructive.group import group_constructive
-
-__all__ = ["blank_constructive", "constructive", "constructive_walk", "reduced"]
 
 # The last rectangle is at most 2 x 3: 360 boards, each of which can be looked at.
 _LAST_SIDE = 3
@@ -27,18 +24,6 @@ def constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iter
     walk = constructive_walk(problem, problem.puzzle.arrangement(problem.start))
     if graph is not None and walk is not None and len(walk) <= incumbent.upper_bound:
         yield Report("row by row", plan=graph.plan(walk))
-
-
-def blank_constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
-    """One plan tile by tile, or some by group theory, the later ones shorter; none where neither
-    method applies.
-    """
-    found = False
-    for report in constructive(problem, incumbent, budget):
-        found = True
-        yield report
-    if not found:
-        yield from group_constructive(problem, incumbent, budget)
 
 
 def constructive_walk(problem: Problem, board: Sequence[int]) -> list[int] | None:
@@ -68,7 +53,7 @@ def constructive_walk(problem: Problem, board: Sequence[int]) -> list[int] | Non
 
 
 def _is_odd(grid: Grid, contents: Sequence[int], blank: int, home: int) -> bool:
-    """Whether parity forbids a plan: each move is one exchange, and one step of the blank."""
+    """Return True if parity forbids a plan: a move is one exchange, and one step of the blank."""
     steps = sum(divmod(grid.cells.index(blank), grid.columns))
     steps += sum(divmod(grid.cells.index(home), grid.columns))
     return bool((steps + permutation_parity(tuple(contents), tuple(range(len(contents))))) & 1)
@@ -168,7 +153,7 @@ class _Strip:
             r, c = to
 
     def _trip(self, row: int, column: int, r: int, c: int) -> int:
-        """How far the blank is from a cell when it must not step on the tile in (r, c)."""
+        """Return how far the blank is from a cell if it must not step on the tile in (r, c)."""
         down, right = row - self.row, column - self.column
         between = (not down and r == row and (c - self.column) * (c - column) < 0) or (
             not right and c == column and (r - self.row) * (r - row) < 0

@@ -1,4 +1,4 @@
-"""How far the tiles of one stage are from home, when only they and the blank matter."""
+"""Distances of the tiles of one stage from home, when only they and the blank matter."""
 
 from typing import Any, NamedTuple
 
@@ -6,21 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.storage.jit import Array, kernel, typed
-
-__all__ = [
-    "FAR",
-    "LAST",
-    "OUT",
-    "PAIR",
-    "SINGLE",
-    "GridArcs",
-    "StageDistances",
-    "Turns",
-    "fill_row",
-    "fill_window",
-    "side_distances",
-    "stage_distance",
-]
 
 # Kinds of stages: that of all tiles that are left, of one tile, of the last two of a line. The
 # number tells how many cells are locked after it.
@@ -46,7 +31,7 @@ class GridArcs(NamedTuple):
 
 @typed
 class Turns(NamedTuple):
-    """How the blank goes round a corner of a tile in two moves, backwards.
+    """The moves of the blank round a corner of a tile, two at a time, backwards.
 
     For first[e] <= i < first[e + 1] arc[i] becomes arc e by way of cell via[i]; an arc tells that
     the tile stands in the cell that it leaves and the blank in the one that it leads to.

@@ -28,8 +28,6 @@ from plansolve.solvers.search.grid_beam.run import (
     bytes_per_width,
 )
 
-__all__ = ["grid_beam"]
-
 _FIRST_WIDTH = 50
 # Without a deadline each passage is so many times wider than the one before. With one, the first
 # ones take at most about an eighth of the time of what comes after them, which just fits.
@@ -99,7 +97,7 @@ def grid_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterato
 def _side_by_side(
     passages: Sequence[Iterator[list[int] | None]],
 ) -> Generator[list[int] | None, None, None]:
-    """What the passages find, and None now and then; all but the first run in other threads."""
+    """Yield the walks found, and None now and then; all but the first passage run in threads."""
     stop = Event()
 
     def last_of(passage: Iterator[list[int] | None]) -> list[int] | None:
@@ -125,7 +123,7 @@ def _side_by_side(
 
 
 class _Schedule:
-    """How wide the next passage is to be: `width`, 0 for none; `room` is what it may widen to.
+    """The width of the next passage: `width`, 0 for none; `room` is the most it may widen to.
 
     Time goes with the width, and each stage has its part of it, which a passage learns from the
     one before. The last passage before the deadline is narrowed and widened on its way such that

@@ -5,8 +5,6 @@ import numpy as np
 from plansolve.solvers.search.grid_beam.state import GridBoards, Guidance, Lines, Number
 from plansolve.storage.jit import Array, kernel
 
-__all__ = ["conflicts_made", "measure"]
-
 
 @kernel
 def conflicts_made(

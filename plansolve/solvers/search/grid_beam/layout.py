@@ -12,8 +12,6 @@ from plansolve.model.puzzle import BLANK
 from plansolve.solvers.search.grid_beam.distances_kernel import LAST, PAIR, SINGLE, GridArcs, Turns
 from plansolve.solvers.search.grid_beam.state import Lines
 
-__all__ = ["LAST_SIDE", "WINDOW_SIDE", "GridStage", "Layout", "Setting", "setting_for", "varied"]
-
 WINDOW_SIDE = 6
 """The side of the square at the end of a line in which two tiles and the blank are looked up."""
 
@@ -23,7 +21,7 @@ LAST_SIDE = 5
 
 @dataclass(frozen=True)
 class Setting:
-    """What guides the beam: H is the sum of slope * weight * (|dr| ** power + |dc| ** power) over
+    """The guidance of a beam: H is the sum of slope * weight * (|dr| ** power + |dc| ** power) over
     the tiles, and twice `conflict` for each tile that has to leave its goal line.
 
     A tile whose row or column is solved after d others of its kind weighs
@@ -46,7 +44,7 @@ class Setting:
 
 
 def setting_for(rows: int, columns: int) -> Setting:
-    """What did best on random boards of the size.
+    """Return the setting that did best on random boards of the size.
 
     The convex sum makes the blank carry far tiles along while it passes them, one move per step,
     and spares it detours for near ones, which are brought home in their own stage. The weights

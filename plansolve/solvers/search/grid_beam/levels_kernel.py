@@ -1,4 +1,8 @@
-"""The levels of a grid beam: from the best boards with k moves to the best with k + 1."""
+"""The levels of a grid beam: from the best boards with k moves to the best with k + 1.
+
+Finished boards of a stage are put away: the best ones, each once, in a heap with the worst on top.
+Each board leaves a node in a tree, to read plans off.
+"""
 
 import numpy as np
 
@@ -10,7 +14,6 @@ from plansolve.solvers.search.grid_beam.distances_kernel import (
     StageDistances,
     stage_distance,
 )
-from plansolve.solvers.search.grid_beam.finished_kernel import is_known, put_away
 from plansolve.solvers.search.grid_beam.guidance_kernel import conflicts_made
 from plansolve.solvers.search.grid_beam.state import (
     DONE,
@@ -22,12 +25,120 @@ from plansolve.solvers.search.grid_beam.state import (
     Guidance,
     HashKeys,
     Number,
+    Ranking,
     StageTerms,
     Tree,
 )
 from plansolve.storage.jit import Array, kernel
 
-__all__ = ["advance"]
+
+@kernel
+def _sink(ranking: Ranking, count: Number) -> None:
+    """Restores the order of a heap whose first entry has changed."""
+    keys, heap = ranking
+    i = 0
+    while True:
+        child = 2 * i + 1
+        if child >= count:
+            return
+        if child + 1 < count and keys[heap[child + 1]] > keys[heap[child]]:
+            child += 1
+        if keys[heap[i]] >= keys[heap[child]]:
+            return
+        heap[i], heap[child] = heap[child], heap[i]
+        i = child
+
+
+@kernel
+def _place_for(ranking: Ranking, count: Number, keep: Number, key: Number) -> Number:
+    """Where a board with that key may stand: place `count`, the worst board's, or -1."""
+    keys, heap = ranking
+    if count < keep:
+        i = count
+        keys[count] = key
+        heap[count] = count
+        while i > 0 and keys[heap[(i - 1) // 2]] < key:
+            heap[i], heap[(i - 1) // 2] = heap[(i - 1) // 2], heap[i]
+            i = (i - 1) // 2
+        return np.int64(count)
+    if key >= keys[heap[0]]:
+        return -1
+    place = np.int64(heap[0])
+    keys[place] = key
+    _sink(ranking, count)
+    return place
+
+
+@kernel
+def is_known(closed: Array, hashed: Number, bits: Number, salt: Number) -> bool:
+    """Return True if a board was seen in this stage; it is from now on.
+
+    The highest bits of the hash tell the place in the closed table, the next 32 the entry, and
+    the salt of the stage makes all older entries void.
+    """
+    place = hashed >> (np.uint64(64) - bits)
+    signature = np.uint32((hashed >> (np.uint64(32) - bits)) & np.uint64(0xFFFFFFFF))
+    signature ^= np.uint32(salt)
+    if closed[place] == signature:
+        return True
+    closed[place] = signature
+    return False
+
+
+@kernel
+def put_away(state: GridState, level: GridBoards, count: int) -> None:
+    """Keeps of the last `count` candidates, which are finished, the best by the next distance."""
+    progress, terms, ahead, tree = state.progress, state.terms, state.ahead, state.tree
+    child, child_hash, _, _ = state.candidates
+    tiles, facts, hashes = state.finished
+    free, bits, salt = np.uint64(terms.free), np.uint64(terms.bits), np.uint64(terms.salt)
+    for i in range(np.uint64(count)):
+        c = np.uint64(len(child)) - np.uint64(1) - i
+        if is_known(state.closed, child_hash[c], bits, salt):
+            continue
+        source, to = np.int64(child[c].source), np.uint64(child[c].blank)
+        is_child = source >= 0
+        number = np.uint64(source if is_child else -1 - source)
+        board = level.tiles[number] if is_child else state.first.tiles[number]
+        before = level.facts[number] if is_child else state.first.facts[number]
+        # A board that was finished before the stage began does not move.
+        blank = np.uint64(before.blank)
+        a: Number = np.uint64(0)
+        b: Number = np.uint64(0)
+        for cell in range(free):
+            if board[cell] == ahead.one:
+                a = cell
+            if board[cell] == ahead.other:
+                b = cell
+        a = blank if a == to else a
+        b = blank if b == to else b
+        distance = stage_distance(ahead, terms.free_after, np.int64(a), np.int64(b), np.int64(to))
+        key = 16 * progress.level + child[c].h + ((terms.alpha * distance) >> 2)
+        found = _place_for(state.ranking, progress.finished, terms.keep, key)
+        if found < 0:
+            continue
+        progress.finished = max(progress.finished, found + 1)
+        if progress.first_finished < 0:
+            progress.first_finished = progress.level
+        place = np.uint64(found)
+        for cell in range(free):
+            tiles[place, cell] = board[cell]
+        tiles[place, blank] = board[to]
+        tiles[place, to] = board[blank]
+        facts[place].blank = to
+        facts[place].came = blank if is_child else before.came
+        facts[place].h = child[c].h
+        facts[place].node = before.node
+        facts[place].one = a
+        facts[place].other = b
+        facts[place].moves = progress.level
+        hashes[place] = child_hash[c]
+        if is_child:
+            tree.parents[progress.nodes] = before.node
+            tree.cells[progress.nodes] = to
+            facts[place].node = progress.nodes
+            progress.nodes += 1
+
 
 # From this level of a stage on the distance counts for ever more, so that no stage goes on forever.
 _RAMP = 40
@@ -277,3 +388,39 @@ def advance(state: GridState, limit: int, work: int) -> int:
             if progress.finished == terms.keep and 16 * progress.level + best >= worst:
                 return DONE
     return RUNNING
+
+
+@kernel
+def compact(state: GridState, renumbered: Array) -> None:
+    """Forgets the nodes that lead to no board which still counts, and renumbers the others.
+
+    These are the boards of the level, the finished ones, and the stage's first ones.
+    `renumbered` is int32, as long as the tree; a node's parent always comes before it.
+    """
+    progress, parents, cells = state.progress, state.tree.parents, state.tree.cells
+    level = state.following if progress.swapped else state.level
+    used = (
+        (level.facts, progress.count),
+        (state.first.facts, progress.first),
+        (state.finished.facts, progress.finished),
+    )
+    for old in range(progress.nodes):
+        renumbered[old] = -1
+    for facts, count in used:
+        for i in range(count):
+            node = np.int64(facts[i].node)
+            while node >= 0 and renumbered[node] < 0:
+                renumbered[node] = 0
+                node = np.int64(parents[node])
+    kept = 0
+    for old in range(progress.nodes):
+        if renumbered[old] == 0:
+            renumbered[old] = kept
+            parent = np.int64(parents[old])
+            parents[kept] = renumbered[parent] if parent >= 0 else -1
+            cells[kept] = cells[old]
+            kept += 1
+    progress.nodes = kept
+    for facts, count in used:
+        for i in range(count):
+            facts[i].node = renumbered[facts[i].node]

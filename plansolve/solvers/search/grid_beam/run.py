@@ -19,11 +19,11 @@ from time import monotonic
 import numpy as np
 
 from plansolve.model.problem import Problem
-from plansolve.solvers.search.grid_beam.distances import no_distances, prepared
+from plansolve.solvers.search.grid_beam import distances_kernel as kernel
 from plansolve.solvers.search.grid_beam.distances_kernel import LAST
 from plansolve.solvers.search.grid_beam.guidance_kernel import measure
-from plansolve.solvers.search.grid_beam.layout import GridStage, Layout, Setting
-from plansolve.solvers.search.grid_beam.levels_kernel import advance
+from plansolve.solvers.search.grid_beam.layout import WINDOW_SIDE, GridStage, Layout, Setting
+from plansolve.solvers.search.grid_beam.levels_kernel import advance, compact
 from plansolve.solvers.search.grid_beam.state import (
     CHILD,
     DONE,
@@ -39,9 +39,6 @@ from plansolve.solvers.search.grid_beam.state import (
     StageTerms,
     Tree,
 )
-from plansolve.solvers.search.grid_beam.tree_kernel import compact
-
-__all__ = ["LEAST_ROOM", "GridBeamRun", "bytes_of_tables", "bytes_per_width"]
 
 LEAST_ROOM = 1000
 """The last stage is at least so wide: it has few cells, and takes little time."""
@@ -57,7 +54,7 @@ _BUCKETS = 8192
 
 
 def bytes_per_width(cells: int) -> int:
-    """What a run takes for each board of its width, in bytes."""
+    """Return the bytes that a run takes for each board of its width."""
     boards = 4 * (2 * cells + FACTS.itemsize + 8) + 16
     candidates = _CANDIDATES_PER_WIDTH * (CHILD.itemsize + 8 + 4)
     # The tree of nodes may grow twofold, and is renumbered by a table of its length.
@@ -66,7 +63,7 @@ def bytes_per_width(cells: int) -> int:
 
 
 def bytes_of_tables(cells: int) -> int:
-    """What a run takes besides, in bytes, with what the layout holds."""
+    """Return the bytes that a run takes besides, with those of the layout."""
     return 40 * cells * cells + (1 << 21)
 
 
@@ -237,3 +234,52 @@ class GridBeamRun:
             walk.append(int(self._layout.cells[cells[node]]))
             node = int(parents[node])
         return walk[::-1]
+
+
+_WINDOW = WINDOW_SIDE**6
+
+
+def no_distances(layout: Layout) -> kernel.StageDistances:
+    """Room for the distances of any stage of the layout."""
+    cells, arcs = layout.count, len(layout.arcs.there)
+    return kernel.StageDistances(
+        kind=kernel.LAST,
+        one=0,
+        other=0,
+        first=layout.arcs.first,
+        there=layout.arcs.there,
+        targets=np.zeros(cells, np.uint8),
+        side=np.zeros(arcs, np.uint16),
+        rows=np.zeros((cells, cells), np.uint16),
+        filled=np.zeros(cells, np.uint8),
+        queue=np.zeros(max(_WINDOW, 3 * arcs), np.int32),
+        local=np.full(cells, kernel.OUT, np.uint8),
+        door=np.zeros(cells, np.uint16),
+        window=np.zeros(_WINDOW, np.uint16),
+        size=0,
+        most=0,
+        far=layout.far,
+    )
+
+
+def prepared(
+    distances: kernel.StageDistances, layout: Layout, stage: GridStage
+) -> kernel.StageDistances:
+    """The distances of a stage, in the arrays of those of another stage."""
+    distances = distances._replace(kind=stage.kind, one=stage.one, other=stage.other)
+    if stage.kind == kernel.LAST:
+        return distances
+    distances.targets[:] = 0
+    distances.targets[stage.one] = 1
+    if stage.kind == kernel.PAIR:
+        window = np.array(stage.window)
+        distances.targets[window] = 1
+        distances.local[:] = kernel.OUT
+        distances.local[window] = np.arange(len(window))
+        nearest = layout.far[: stage.free, window].argmin(axis=1)
+        distances.door[: stage.free] = window[nearest]
+        distances = distances._replace(size=len(window))
+        distances = distances._replace(most=kernel.fill_window(distances, window))
+    kernel.side_distances(stage.free, layout.arcs, layout.turns, distances)
+    distances.filled[:] = 0
+    return distances

@@ -1,4 +1,4 @@
-"""What the kernels of the grid beam work on.
+"""The state that the kernels of the grid beam work on.
 
 Cells are numbered such that those which are solved and locked come last: a cell is open where its
 number is less than the stage's `free`. Tiles are numbered by their home cells, so the blank too.
@@ -12,25 +12,6 @@ from numpy.typing import NDArray
 
 from plansolve.solvers.search.grid_beam.distances_kernel import StageDistances
 from plansolve.storage.jit import Array, typed
-
-__all__ = [
-    "CHILD",
-    "DONE",
-    "FACTS",
-    "FULL",
-    "PROGRESS",
-    "RUNNING",
-    "GridBoards",
-    "GridCandidates",
-    "GridState",
-    "Guidance",
-    "HashKeys",
-    "Lines",
-    "Number",
-    "Ranking",
-    "StageTerms",
-    "Tree",
-]
 
 Number: TypeAlias = Any
 """A number as a kernel sees it: unsigned where it is an index, else signed, both of 64 bits."""
@@ -91,7 +72,7 @@ class GridCandidates(NamedTuple):
 
 @typed
 class Ranking(NamedTuple):
-    """What finished boards compete by: keys; heap, their numbers, worst first."""
+    """The ranking of finished boards: keys; heap, their numbers, worst first."""
 
     keys: NDArray[np.int64]
     heap: NDArray[np.int32]

@@ -7,19 +7,22 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from plansolve.analysis.duplicate_sequences import Keep
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Plan, State
-from plansolve.patterns.additive import AdditiveSets, goal_tables
-from plansolve.solvers.search.automaton import (
-    MOST_BYTES,
-    Keep,
-    PruningAutomaton,
-    blank_automaton,
-)
-from plansolve.solvers.search.idastar import pattern_kernel
-from plansolve.solvers.search.idastar.path_tree import PathTree
+from plansolve.patterns.additive_kernel import AdditiveSets
+from plansolve.patterns.goal_tables import goal_tables
+from plansolve.solvers.search.automaton import MOST_BYTES, PruningAutomaton, blank_automaton
+from plansolve.solvers.search.idastar import blank_kernel as kernel
 from plansolve.solvers.search.idastar.symmetric_start import StartSymmetries, walk_symmetries
-from plansolve.solvers.search.idastar.tree import Cutting, Path, Position, Recipe, tree_identity
+from plansolve.solvers.search.idastar.tree import (
+    Cutting,
+    Path,
+    PathTree,
+    Position,
+    Recipe,
+    tree_identity,
+)
 from plansolve.storage.store import Tell
 
 WALK = 10
@@ -95,7 +98,7 @@ class PatternTree(PathTree):
         # One type for tables in memory and in files: the kernel is compiled once.
         table: NDArray[np.uint8] = np.asarray(sets.table).view()
         table.flags.writeable = False
-        self._tables = pattern_kernel.PatternTables(
+        self._tables = kernel.PatternTables(
             is_priced.astype(np.uint8), sets.group, sets.weight, table
         )
         self.table_bytes = table.nbytes
@@ -120,7 +123,7 @@ class PatternTree(PathTree):
 
     def advance(self, position: Position, nodes: int) -> int:
         """Searches on, entering at most `nodes` nodes; returns why the kernel ended."""
-        return pattern_kernel.search(
+        return kernel.search(
             self.moves, self._tables, self.cost, position.state, position.bounds, nodes
         )
 
@@ -134,13 +137,13 @@ class PatternTree(PathTree):
             board[b], board[d] = board[d], BLANK
         return tuple(board)
 
-    def _bounds(self, board: State, depth: int, levels: int) -> pattern_kernel.PatternState:
+    def _bounds(self, board: State, depth: int, levels: int) -> kernel.PatternState:
         first = self._sets.first.astype(np.int64)
         index = self._sets.initial(board)
         entry = self._tables.table[index]
         total = np.array([entry[a:b].sum(dtype=np.int64) for a, b in pairwise(first)])
         before = levels * len(total)
-        return pattern_kernel.PatternState(
+        return kernel.PatternState(
             index, entry, total, np.zeros(before, np.uint32), np.zeros(before, np.uint8)
         )
 

@@ -5,20 +5,20 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, Literal, TypeAlias
 
+from plansolve.analysis.duplicate_sequences import EVERY_PLAN
 from plansolve.bounds.registry import best_lower_bound
-from plansolve.formats.identity import problem_key, problem_text
+from plansolve.formats.identity import problem_text
 from plansolve.model.problem import Problem
 from plansolve.model.structure import UNREACHABLE, PuzzleKind
-from plansolve.patterns.additive import dear_arcs, goal_tables_size, priced_effort, priced_sets
 from plansolve.patterns.choose import Chooser, ReachChooser, permutation_chooser
+from plansolve.patterns.goal_tables import dear_arcs, goal_tables_size, priced_effort, priced_sets
 from plansolve.patterns.partition import goal_chooser, is_worth_tables, table_choice
-from plansolve.patterns.placement_rules import placement_rules
+from plansolve.patterns.rules import placement_rules
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
-from plansolve.solvers.search.automaton import EVERY_PLAN
 from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.idastar import idastar
 from plansolve.solvers.search.idastar.blank_tree import BlankRecipe, PatternTree
-from plansolve.solvers.search.idastar.larger import RecordedSizes
+from plansolve.solvers.search.idastar.larger_tables import RecordedSizes
 from plansolve.solvers.search.idastar.operator_tree import (
     BoundRecipe,
     PlacementRecipe,
@@ -41,7 +41,7 @@ Kind: TypeAlias = Literal["walks", "permutations", "placements", "bound"]
 
 @dataclass(frozen=True)
 class TreeKind:
-    """How trees of one kind are made, with their part of the memory: one of so many `shares`.
+    """The recipe of trees of one kind, with their part of the memory: one of so many `shares`.
 
     `choosers(problem, memory)` are those of its tables: of the usual ones first, then of what may
     follow in the middle of a proof. `size` is that of the patterns to begin with.
@@ -116,7 +116,7 @@ def shortest_plan(problem: Problem, incumbent: Incumbent, budget: Budget) -> Ite
         yield Report(idastar.NAME, lower_bound=NO_PLAN)
     elif kind != "bound" or bound_fits(problem, budget.memory):
         make, memory = TREES[kind], budget.memory // TREES[kind].shares
-        with open_team(budget, f"{problem_key(problem)} {by}") as team:
+        with open_team(budget, problem, by) as team:
             usual = partial(make.size, problem, memory)
             size = usual() if team is None else RecordedSizes(team).first(usual)
             tree = yield from _made(problem, make, size, budget, bound=name)
@@ -155,7 +155,7 @@ def every_plan(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterat
 
 
 def plan_count(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
-    """How many shortest plans there are; their length is the incumbent's bound."""
+    """Count the shortest plans; their length is the incumbent's bound."""
     tree = yield from _known_length(problem, budget, keep=EVERY_PLAN)
     if tree is not None:
         yield from idastar.count_plans(tree, incumbent.lower_bound, budget)
@@ -181,7 +181,7 @@ def _made(
 
 
 def _priced_tree(tree: SearchTree, budget: Budget) -> idastar.PricedTree | None:
-    """How to make the same tree with priced tables; None where they are none or too large."""
+    """Return how to make the same tree with priced tables; None if there are none that fit."""
     if not isinstance(tree, PatternTree) or not dear_arcs(tree.problem):
         return None
     problem, automaton, sets = tree.problem, tree.automaton, tree.plain_sets

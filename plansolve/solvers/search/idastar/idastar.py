@@ -19,7 +19,7 @@ from plansolve.model.structure import UNREACHABLE, raised_to_parity
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.idastar import registers as reg
-from plansolve.solvers.search.idastar.larger import Pace, Planned, RecordedSizes, TreeChoice
+from plansolve.solvers.search.idastar.larger_tables import Pace, Planned, RecordedSizes, TreeChoice
 from plansolve.solvers.search.idastar.round import Goals, Round
 from plansolve.solvers.search.idastar.team_round import search_with_team
 from plansolve.solvers.search.idastar.tree import Path, SearchTree
@@ -108,7 +108,7 @@ def idastar(
 
 
 def _told_by_tables(tree: SearchTree, by: str) -> Report | None:
-    """What a tree tells before it is searched: that its start is the goal, or never gets there."""
+    """Return the answer if the root already settles it: solved, or unreachable."""
     if tree.problem.is_solved:
         return Report(by, plan=())
     return Report(by, lower_bound=NO_PLAN) if tree.initial_bound >= UNREACHABLE else None

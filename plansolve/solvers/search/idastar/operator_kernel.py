@@ -37,8 +37,7 @@ from plansolve.solvers.search.node_kernel import (
     is_idle,
     looked_up,
 )
-from plansolve.storage.compiler import prefetch
-from plansolve.storage.jit import Array, inlined, kernel, typed
+from plansolve.storage.jit import Array, inlined, kernel, prefetch, typed
 
 
 @typed

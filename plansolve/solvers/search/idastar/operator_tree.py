@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from plansolve.analysis.duplicate_sequences import Keep
 from plansolve.bounds.bound import Bound, NodeBound
 from plansolve.bounds.distance import TileDistances
 from plansolve.bounds.registry import admissible_bound
@@ -14,25 +15,30 @@ from plansolve.model.puzzle import Plan, State
 from plansolve.model.structure import UNREACHABLE, PuzzleKind
 from plansolve.patterns.partition import table_choice
 from plansolve.patterns.placement import PlacementLookups
-from plansolve.patterns.placement_rules import placement_rules
+from plansolve.patterns.rules import placement_rules
 from plansolve.solvers.search.automaton import (
     MOST_BYTES,
     MOST_OPERATOR_SEQUENCES,
-    Keep,
     PruningAutomaton,
     puzzle_automaton,
 )
-from plansolve.solvers.search.bound_tables import lookup_tables, operator_tables
 from plansolve.solvers.search.idastar.blank_tree import WALK, walk_arcs, walk_automaton
 from plansolve.solvers.search.idastar.operator_kernel import NodeRows, PlacementSums, search
-from plansolve.solvers.search.idastar.path_tree import PathTree
 from plansolve.solvers.search.idastar.registers import DEPTH, NO_LIMIT
 from plansolve.solvers.search.idastar.symmetric_start import (
     StartSymmetries,
     operator_symmetries,
     walk_symmetries,
 )
-from plansolve.solvers.search.idastar.tree import Cutting, Path, Position, Recipe, tree_identity
+from plansolve.solvers.search.idastar.tree import (
+    Cutting,
+    Path,
+    PathTree,
+    Position,
+    Recipe,
+    tree_identity,
+)
+from plansolve.solvers.search.node_tables import lookup_tables, operator_tables
 from plansolve.storage.store import Store, Tell
 
 _CELLS_A_SLICE = 1 << 26

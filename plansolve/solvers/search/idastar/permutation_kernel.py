@@ -27,7 +27,7 @@ back, moreover, a value at a child that is more than one above the moves that re
 refutes the board itself (Felner, Zahavi, Holte, Schaeffer, Sturtevant, Zhang: Inconsistent
 heuristics in theory and practice, Artificial Intelligence 175, 2011).
 
-The first blocks may be made in reach sets of larger patterns (`patterns.permutation_build`), eight
+The first blocks may be made in reach sets of larger patterns (`patterns.permutation`), eight
 lookups a block whose indices take a word each. They come first as they refute most, and are made
 where there is a set for the moves that remain after a child; where fewer remain the indices are not
 kept up any more, for they will not be needed.
@@ -56,7 +56,7 @@ Block: TypeAlias = Any
 
 @typed
 class SearchTables(NamedTuple):
-    """What a search reads.
+    """The input of a search.
 
     The automaton: `offset`, `move`, `next`. Operator o moves the cells `cell[m]`, filled from
     `source[m]`, for m from first[o] to first[o+1]-1; it belongs to the group `group[o]` of
@@ -91,7 +91,7 @@ class SearchTables(NamedTuple):
 
 @typed
 class SearchState(NamedTuple):
-    """What a search writes: the level arrays (see above), work space, and the registers.
+    """The state of a search: the level arrays (see above), work space, and the registers.
 
     `order` has room for 16 numbers. The nodes of the registers are the children that were tried. A
     search begins with the root of its subtree in slot 0 of its level, its board in place.

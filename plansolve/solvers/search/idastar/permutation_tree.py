@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from plansolve.analysis.duplicate_sequences import ONE_PLAN, Keep
 from plansolve.errors import InternalError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
@@ -15,14 +16,13 @@ from plansolve.patterns.choose import ReachChooser, permutation_chooser
 from plansolve.patterns.permutation import (
     LOOKUP_BLOCK,
     REACH_BLOCK,
+    REACH_SETS,
     PermutationLookups,
     ReachLookups,
 )
-from plansolve.patterns.permutation_build import REACH_SETS
-from plansolve.patterns.permutation_rules import permutation_rules
+from plansolve.patterns.rules import permutation_rules
 from plansolve.patterns.table import NO_WAY
-from plansolve.solvers.search.automaton import ONE_PLAN, Keep, operator_automaton
-from plansolve.solvers.search.bound_tables import starts
+from plansolve.solvers.search.automaton import operator_automaton
 from plansolve.solvers.search.idastar import permutation_kernel as kernel
 from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.symmetric_start import StartSymmetries, operator_symmetries
@@ -34,6 +34,7 @@ from plansolve.solvers.search.idastar.tree import (
     SearchTree,
     tree_identity,
 )
+from plansolve.solvers.search.node_tables import starts
 from plansolve.storage.store import Store, Tell
 
 # The length of the sequences from which the automaton is made. Longer ones leave out a little more,

@@ -1,4 +1,4 @@
-"""What IDA* kernels and their callers have in common: registers, the automaton, and paths.
+"""The state that IDA* kernels share with their callers: registers, the automaton, and paths.
 
 Registers are places in an array of int64, by which a kernel and its caller tell each other things.
 """
@@ -15,7 +15,7 @@ DEPTH, FLOOR, LEAF, LIMIT, NEXT_LIMIT, MOST_PENALTY, COUNTING = range(7)
 does not go on; the f-limit, and the least f above it that was met; the penalty that a path may
 have; whether goals are only counted."""
 NODES, EXPANDED, PLANS, DEEPEST = range(7, 11)
-"""What the search has done: the nodes that it entered, and those whose children it generated (0
+"""The work done: the nodes that it entered, and those whose children it generated (0
 where a kernel does not count them); the goals that it counted; the largest depth of a node."""
 REGISTERS = 11
 

@@ -19,15 +19,15 @@ from types import MappingProxyType
 from plansolve.model.structure import UNREACHABLE
 from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.tree import Path, Position, SearchTree
-from plansolve.solvers.units.crew import ThreadCrew
-from plansolve.solvers.units.dispatch import Dispatcher
+from plansolve.solvers.units.executors import thread_executor
+from plansolve.solvers.units.team import Failed, Team
 
 _MOST_SUBTREES = 60_000
 _THREAD_UNITS = 1000
 
 
 class Goals(Enum):
-    """What happens when a plan is found."""
+    """The consequences of a plan that is found."""
 
     FIRST = "the round ends"
     EACH = "the search goes on"
@@ -123,10 +123,10 @@ class Round:
 
     def _run_by_threads(self, threads: int) -> Iterator[None]:
         units = (_Part(self, part) for part in parts_of(list(self._jobs), _THREAD_UNITS))
-        with ThreadCrew(threads) as crew:
+        with thread_executor(threads) as executor:
             try:
-                for ended in Dispatcher[None](crew).run(units):
-                    if ended is not None and ended.error is not None:
+                for ended in Team(executor).each(units):
+                    if isinstance(ended, Failed):
                         raise ended.error
                     yield
                     if self._stopped:
@@ -208,7 +208,7 @@ class Round:
         return self._goals != Goals.FIRST or not self.tree.has_smaller_image(path)
 
     def _depths_before(self, leaf: int) -> Callable[[Path], int]:
-        """How deep the round before got below a path of `leaf` moves; 0 for one that is new.
+        """Return how deep the round before got below a path of `leaf` moves; 0 for one that is new.
 
         Its subtrees may have been smaller or larger than those of this round.
         """

@@ -22,7 +22,7 @@ _Goes: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True)
 class StartSymmetries:
-    """What symmetries that keep start, goal and rules make of each move; the identity is left out.
+    """The image of each move under symmetries that keep start, goal and rules, but the identity.
 
     Moves are ordered by their numbers, or by `order[cell]` where the blank is in a cell.
     """

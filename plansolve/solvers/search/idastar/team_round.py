@@ -18,7 +18,7 @@ import numpy as np
 
 from plansolve.checker import check_plan
 from plansolve.errors import InternalError
-from plansolve.solvers.processes.stopping import is_unwanted
+from plansolve.solvers.limits import is_unwanted
 from plansolve.solvers.search.idastar.round import Round, parts_of
 from plansolve.solvers.search.idastar.tree import Path, Recipe, SearchTree
 from plansolve.solvers.units.team import Team, host
@@ -26,7 +26,7 @@ from plansolve.solvers.units.team import Team, host
 _UNIT_NODES = 30_000_000
 """The nodes of a unit, a second or two, as far as the round before foretells them."""
 _GROWTH = 8
-"""How many times more nodes a round has than the one before, roughly."""
+"""The factor by which the nodes of a round grow, roughly."""
 _FEWEST_UNITS = 64
 _FRONT = 10
 """The subtrees that come first are the largest, and as a rule one of them holds the plan: a tenth
@@ -36,7 +36,7 @@ _SECONDS_TO_TELL = 0.1
 
 @dataclass(frozen=True)
 class SubtreesAnswer:
-    """What a search of subtrees within an f-limit came to.
+    """The outcome of a search of subtrees within an f-limit.
 
     `next_limit` is the least f beyond the limit, `deepest` the largest depth of a node of each
     subtree. With a `plan`, a path, the search has ended at it: the counts go that far.
@@ -143,7 +143,7 @@ def _is_count(value: object) -> bool:
 def prepare(tree: SearchTree, team: Team | None) -> None:
     """Have a team's processes make the tree while small rounds are searched without them."""
     if team is not None and tree.recipe is not None:
-        team.crew.prepare(_make, tree.recipe)
+        team.executor.prepare(_make, tree.recipe)
 
 
 def _make(recipe: Recipe) -> None:
@@ -190,7 +190,7 @@ def search_with_team(work: Round, team: Team, nodes_before: int) -> Iterator[Non
     work.expanded = above[1] + sum(answer.expanded for answer in counted)
     for number, answer in answers.items():
         work.finish(dict(zip(parts[number], answer.deepest, strict=True)), answer.next_limit)
-    work.seconds = sum(a.seconds for a in answers.values()) / max(1, team.crew.width)
+    work.seconds = sum(a.seconds for a in answers.values()) / max(1, team.executor.width())
     if last < len(units) and (plan := answers[last].plan) is not None:
         work.found.append(plan)
     yield

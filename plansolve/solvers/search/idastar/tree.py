@@ -10,16 +10,20 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from plansolve.analysis.duplicate_sequences import ONE_PLAN, Keep
 from plansolve.formats import read_problem
 from plansolve.formats.identity import problem_text
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Plan
-from plansolve.solvers.search.automaton import ONE_PLAN, Keep
+from plansolve.model.puzzle import Plan, State
+from plansolve.solvers.search.automaton import PruningAutomaton, vertex_of
+from plansolve.solvers.search.idastar import registers as reg
+from plansolve.solvers.search.idastar.registers import Moves, PathState
+from plansolve.solvers.search.node_tables import content_type
 from plansolve.storage.notices import UsedTable, note_used, used_tables
 from plansolve.storage.store import Tell
 
 Path: TypeAlias = tuple[int, ...]
-"""What leads to a node: the root, and the moves, which are cells of the blank or operators."""
+"""The path to a node: the root, and the moves, which are cells of the blank or operators."""
 
 _VERSION = 1
 """Raised where kernels count or prune in another way, so that answers of before mean nothing."""
@@ -27,7 +31,7 @@ _VERSION = 1
 
 @dataclass(frozen=True)
 class Cutting:
-    """How a round of IDA* is cut up.
+    """The cuts of a round of IDA*.
 
     A kernel call enters at most `slice_nodes` nodes, some hundredths of a second. Where the round
     before had more than `large_round` nodes, it pays to cut the tree into subtrees, for several
@@ -57,7 +61,7 @@ class Position:
 
     @property
     def registers(self) -> NDArray[np.int64]:
-        """What the kernel is told and tells, see `registers`."""
+        """Return the registers that kernel and caller share, see `registers`."""
         registers: NDArray[np.int64] = self.state.registers
         return registers
 
@@ -125,7 +129,7 @@ class SearchTree(ABC):
 
 @dataclass(frozen=True)
 class Recipe(ABC):
-    """How to make a tree: by the canonical text of its problem, and patterns of `size` tiles.
+    """The recipe of a tree: the canonical text of its problem, and patterns of `size` tiles.
 
     `memory`, in bytes, bounds the pruning automaton, and tables where several fit. `keep` says
     which shortest plans the automaton lets through. `with_penalties` the kernel looks at them.
@@ -195,3 +199,57 @@ def _flat(arrays: Iterable[Any]) -> Iterable[Any]:
             yield from _flat(array)
         elif array is not None:
             yield array
+
+
+class PathTree(SearchTree):
+    """A tree whose nodes are given by their paths, which a pruning automaton lets through.
+
+    The root is the vertex of the automaton in which the start is. A subclass sets `initial_bound`
+    and `cutting`, makes moves, gives the state of its lower bound at a board, and reads it. It sets
+    `cost`, the penalty of each edge above the least one, where penalties are looked at.
+    """
+
+    cost: NDArray[np.uint32] | None = None
+
+    def __init__(self, problem: Problem, automaton: PruningAutomaton) -> None:
+        self.problem, self.automaton = problem, automaton
+        self.root = (vertex_of(problem.puzzle, problem.start),)
+        self.moves = Moves(automaton.offset, automaton.move, automaton.next)
+        self.degree = int(np.diff(automaton.offset.astype(np.int64)).max(initial=1))
+
+    def penalty(self, path: Path) -> int:
+        """The total penalty of a path that the automaton lets through, as the kernels count it."""
+        if self.cost is None:
+            return 0
+        _, edges = self.automaton.follow(path[0], path[1:])
+        return int(self.cost[edges].sum(dtype=np.int64))
+
+    def position(self, path: Path, levels: int) -> Position:
+        """A fresh position at the end of a path, with room for nodes of depth below `levels`."""
+        puzzle, board, depth = self.problem.puzzle, self._after(path), self.depth(path)
+        node, _ = self.automaton.follow(path[0], path[1:])
+        kind = np.min_scalar_type(puzzle.cells - 1)
+        state = PathState(
+            board=np.array(board, content_type(puzzle)),
+            path=np.zeros(levels, np.promote_types(kind, self.automaton.move.dtype)),
+            edge=np.zeros(levels, np.uint32),
+            end=np.zeros(levels, np.uint32),
+            spent=np.zeros(levels, np.int64),
+            registers=np.zeros(reg.REGISTERS, np.int64),
+        )
+        state.path[: depth + 1] = path
+        state.edge[depth], state.end[depth] = self.automaton.offset[node : node + 2]
+        state.spent[depth] = self.penalty(path)
+        return Position(state, path, self._bounds(board, depth, levels))
+
+    def path(self, position: Position) -> Path:
+        """The vertex of the root, and the moves from the start to the current node."""
+        return tuple(map(int, position.state.path[: int(position.registers[reg.DEPTH]) + 1]))
+
+    @abstractmethod
+    def _after(self, path: Path) -> State:
+        """The board at the end of a path."""
+
+    @abstractmethod
+    def _bounds(self, board: State, depth: int, levels: int) -> Any:
+        """The lower bound's own state where `board` is the node of that depth."""

@@ -2,51 +2,22 @@
 
 import json
 from dataclasses import replace
-from math import comb, prod
 from random import Random
 
-import numpy as np
 import pytest
 from support.fixtures import cases
-from support.reference.placements import (
-    goal_distances,
-    own_move_distances,
-    placement_distances,
-    random_puzzle,
-)
+from support.fixtures.small_rules import exchanges, puzzles
+from support.reference.placements import goal_distances
 
 from plansolve.certcheck.options import CheckFailed
-from plansolve.certcheck.placement_tables import KindPlacements
 from plansolve.certcheck.search import moves as moves_module
 from plansolve.certcheck.search.check import built_tables, tree_of
-from plansolve.certcheck.search.frontier import frontier
 from plansolve.certcheck.search.moves import OperatorMoves, moves_of
 from plansolve.certcheck.search.proof import PatternLookup, SearchProof, read_search_proof
-from plansolve.certcheck.search.units import search_unit
+from plansolve.certcheck.search.units import frontier, search_unit
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import OPEN, Operator, Puzzle
-
-
-def puzzles(seeds, gaps=1):
-    for seed in seeds:
-        yield random_puzzle(
-            Random(seed), 4 + seed % 3, are_alike=seed % 2 == 0, is_open=seed % 3 > 0, gaps=gaps
-        )
-
-
-def exchanges(seeds, gaps):
-    """Random graphs on which a gap and a piece beside it change places, or only one way round."""
-    for seed in seeds:
-        random, cells = Random(seed), 4 + seed % 3
-        arcs = [(cell, random.randrange(cell)) for cell in range(1, cells)]
-        arcs += [tuple(random.sample(range(cells), 2)) for _ in range(2)]
-        arcs += [(b, a) for a, b in arcs if random.random() < 0.8]
-        (rules,) = puzzles([seed], gaps)
-        operators = tuple(
-            Operator(f"m{n}", ((b, c), (c, b)), b) for n, (b, c) in enumerate(dict.fromkeys(arcs))
-        )
-        yield replace(rules, operators=operators)
 
 
 def named(puzzle):
@@ -82,55 +53,6 @@ def others(seeds, gaps=1):
     ]
 
 
-def test_tables_hold_the_distances_of_placements():
-    for puzzle in [*others(range(12)), *others(range(5), gaps=2), *others(range(5), gaps=3)]:
-        moves = moves_of(Problem(puzzle, puzzle.goal_board))
-        for size in (1, 2):
-            kinds = [*named(puzzle)][:size]
-            placements = KindPlacements.of(puzzle, kinds, has_blank=moves.with_gaps)
-            table = placements.table(moves.sources, moves.needs)
-            rows, wanted = placements.numbers(), np.full(placements.entries, 255)
-            for placed, steps in placement_distances(puzzle, placements.kinds).items():
-                cells = [cell for own in placed for cell in own]
-                wanted[sum(row[cell] for row, cell in zip(rows, cells, strict=True))] = steps
-            assert (table == wanted).all()
-
-
-def test_tables_of_own_moves_hold_those_of_the_pieces_of_a_pattern():
-    seen = 0
-    for puzzle in [*exchanges(range(12), 1), *exchanges(range(12), 2), *exchanges(range(6), 3)]:
-        moves = moves_of(Problem(puzzle, puzzle.goal_board))
-        if not isinstance(moves, OperatorMoves) or not named(puzzle):
-            continue
-        for size in (1, 2):
-            placements = KindPlacements.of(puzzle, [*named(puzzle)][:size], has_blank=True)
-            table = placements.table(moves.sources, moves.needs, own=True)
-            rows, wanted = placements.numbers(), np.full(placements.entries, 255)
-            for placed, steps in own_move_distances(puzzle, placements.kinds).items():
-                cells = [cell for own in placed for cell in own]
-                wanted[sum(row[cell] for row, cell in zip(rows, cells, strict=True))] = steps
-            assert (table == wanted).all()
-            seen += 1
-    assert seen > 30
-
-
-def test_placements_of_equal_pieces_are_combinations():
-    rules = cases.make("sliding", 3, 3)
-    goal = (1, 1, 1, 2, 2, 3, 3, 3, 0)
-    puzzle = Puzzle("three", 3, 3, goal, rules.operators, rules.labels)
-    placements = KindPlacements.of(puzzle, [1, 2], has_blank=True)
-    assert placements.copies == (1, 3, 2)
-    assert placements.entries == 9 * comb(9, 3) * comb(9, 2)
-    table = placements.table(*rules_of(puzzle))
-    # As many placements are reached as there are, and no other.
-    assert (table != 255).sum() == prod([9, comb(8, 3), comb(5, 2)])
-
-
-def rules_of(puzzle):
-    moves = moves_of(Problem(puzzle, puzzle.goal))
-    return moves.sources, moves.needs
-
-
 def met(tree, depth):
     """Whether a plan is met on the way to the units, or below one of them."""
     try:
@@ -159,18 +81,6 @@ def met_from_its_length_on(puzzles, **changes):
     return seen
 
 
-def test_a_plan_is_met_exactly_from_its_length_on():
-    assert met_from_its_length_on(others(range(7))) > 30
-    assert met_from_its_length_on([*others(range(4), gaps=2), *others(range(4), gaps=3)]) > 25
-
-
-@pytest.mark.slow
-def test_a_plan_is_met_exactly_from_its_length_on_for_many_rules():
-    assert met_from_its_length_on(others(range(100, 400))) > 1000
-    for gaps in (2, 3):
-        assert met_from_its_length_on(others(range(100, 300), gaps)) > 500
-
-
 def in_one_sum(tables):
     return (tuple(PatternLookup(number, 0, False) for number in range(len(tables))),)
 
@@ -186,8 +96,20 @@ def of_exchanges(seeds):
     ]
 
 
-def test_with_sums_a_plan_is_met_exactly_from_its_length_on():
-    assert met_from_its_length_on(of_exchanges(range(8)), sets=in_one_sum) > 60
+MANY = pytest.mark.parametrize("many", [False, pytest.param(True, marks=pytest.mark.slow)])
+
+
+@MANY
+def test_a_plan_is_met_exactly_from_its_length_on(many):
+    assert met_from_its_length_on(others(range(100, 400) if many else range(7))) > 30
+    rules = others(range(200), gaps=2) + others(range(200), gaps=3)
+    assert met_from_its_length_on(rules if many else rules[::50]) > 25
+
+
+@MANY
+def test_with_sums_a_plan_is_met_exactly_from_its_length_on(many):
+    seeds = range(100, 300) if many else range(8)
+    assert met_from_its_length_on(of_exchanges(seeds), sets=in_one_sum) > 60
 
 
 def test_where_gaps_have_many_placements_tables_do_without_them(monkeypatch):
@@ -196,11 +118,6 @@ def test_where_gaps_have_many_placements_tables_do_without_them(monkeypatch):
     assert not any(moves_of(Problem(one, one.goal_board)).with_gaps for one in rules)
     assert met_from_its_length_on(rules) > 60
     assert met_from_its_length_on(of_exchanges(range(6)), sets=in_one_sum) > 40
-
-
-@pytest.mark.slow
-def test_with_sums_a_plan_is_met_exactly_from_its_length_on_for_many_rules():
-    assert met_from_its_length_on(of_exchanges(range(100, 300)), sets=in_one_sum) > 1000
 
 
 def test_operators_with_one_effect_in_one_place_are_one_move():
@@ -256,9 +173,6 @@ def test_a_goal_that_allows_too_many_placements_is_refused():
     problem = Problem(puzzle, pieces)
     with pytest.raises(ProofError, match="entries are more than are built"):
         tree_for(problem, 3, ((1,),))
-    two = KindPlacements(30, (1, 2), (1, 8), ((0,), (1,)), tuple(range(2, 30)), has_blank=False)
-    with pytest.raises(ProofError, match="placements that the goal allows are too many"):
-        two.table([], [])
 
 
 def test_a_proof_is_what_its_document_says():

@@ -11,13 +11,12 @@ from support.reference import permutation
 from support.reference.oracle import Rules
 
 from plansolve.certcheck.search.check import built_tables, tree_of
-from plansolve.certcheck.search.frontier import frontier
 from plansolve.certcheck.search.moves import moves_of
 from plansolve.certcheck.search.proof import PatternLookup, SearchProof
-from plansolve.certcheck.search.units import run_units, search_unit
+from plansolve.certcheck.search.units import frontier, run_units, search_unit
 from plansolve.certcheck.search.words import fitting_length
-from plansolve.certify.search_proof import write_search_proof
 from plansolve.checker import check_plan
+from plansolve.claims.search_proof import write_search_proof
 from plansolve.errors import InternalError, ProofError
 from plansolve.model.problem import Problem
 

@@ -1,0 +1,224 @@
+"""The referee's side of a run: starts the launcher, and serves the streams of the program."""
+
+import contextlib
+import marshal
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from io import FileIO
+from typing import Any
+
+from plansolve.apps.judge.isolation import bubblewrap_command, call_filter
+from plansolve.apps.judge.launcher import processes
+
+_STDERR_KEPT = 4096
+_CHUNK = 1 << 16
+_FULL_PIPE = 1 << 20
+_START_SECONDS = 60.0
+"""For the launcher, on a machine that is busy."""
+_GRACE_SECONDS = 0.5
+"""The launcher ends a run itself when its time is over; after this we ask it to."""
+_END_SECONDS = 35.0
+"""For the launcher to end all processes of a run; by itself it stops waiting a little earlier."""
+
+# Imported, and not run as a script, the launcher is compiled only once.
+_LAUNCH = (
+    "import sys; sys.path.append(sys.argv[1]); import launcher; "
+    "launcher.main(*map(int, sys.argv[2:]))"
+)
+_HERE = os.path.dirname(os.path.abspath(__file__))
+_FOR_PYTHON = ("LD_LIBRARY_PATH",)
+"""What the launcher's own interpreter may need to start; the program does not get it."""
+
+
+@dataclass(frozen=True)
+class Launcher:
+    """A launcher at work. `report` holds its lines, and ends with it."""
+
+    process: subprocess.Popen[bytes]
+    lifeline: FileIO
+    report: FileIO
+    is_shut_in: bool
+    """True where `process` is bubblewrap, and the launcher in it."""
+
+    def stop(self) -> None:
+        """Ask for the end of the run, without waiting for it."""
+        if not self.lifeline.closed:
+            # If this process was forked meanwhile, closing our end alone would go unnoticed.
+            with contextlib.suppress(BrokenPipeError):
+                self.lifeline.write(b"stop")
+            self.lifeline.close()
+
+    def end(self) -> None:
+        """End the run, and wait until all its processes have ended."""
+        self.stop()
+        if self.process.returncode is not None:
+            return
+        # A program that is not shut in may have stopped the launcher.
+        self.process.send_signal(signal.SIGCONT)
+        try:
+            self.process.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:
+            # With process 1 of its namespace all in there end, and then bubblewrap does.
+            inside = [p.number for p in processes() if p.parent == self.process.pid]
+            for number in inside if self.is_shut_in and inside else [self.process.pid]:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(number, signal.SIGKILL)
+            self.process.wait()
+
+
+@contextlib.contextmanager
+def launched(order: dict[str, Any], readable: Sequence[str], stdin: int) -> Iterator[Launcher]:
+    """Start a launcher; leaving the context ends it and all that it has started.
+
+    A program that is shut in sees the paths in `readable`. The streams are pipes (`stdin` as for
+    subprocess). Raise OptionError if bubblewrap is missing.
+    """
+    with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
+        orders = theirs.enter_context(_file_in_memory(marshal.dumps(order)))
+        calls = call_filter()
+        refused = theirs.enter_context(_file_in_memory(calls))
+        watched, lifeline = (ours.enter_context(end) for end in _pipe())
+        report, told = (ours.enter_context(end) for end in _pipe())
+        wrapper: list[str] = []
+        if order["is_shut_in"]:
+            size = order["limits"]["file_size"]
+            wrapper = bubblewrap_command(size, readable, refused.fileno() if calls else None)
+        descriptors = [stream.fileno() for stream in (orders, watched, told)]
+        process = subprocess.Popen(
+            [*wrapper, sys.executable, "-I", "-S", "-c", _LAUNCH, _HERE, *map(str, descriptors)],
+            bufsize=0,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            pass_fds=[*descriptors, refused.fileno()] if wrapper else descriptors,
+            # Ctrl-C goes to a terminal's whole group of processes.
+            start_new_session=True,
+            env={name: os.environ[name] for name in _FOR_PYTHON if name in os.environ},
+        )
+        with contextlib.suppress(PermissionError):
+            # Let root's launcher not wait for what a program has crowded the cores with.
+            os.setpriority(os.PRIO_PGRP, process.pid, max(-20, order["priority"] - 10))
+        for stream in filter(None, (process.stdin, process.stdout, process.stderr)):
+            ours.enter_context(stream)
+        launcher = Launcher(process, lifeline, report, order["is_shut_in"])
+        ours.callback(launcher.end)
+        theirs.close()
+        watched.close()
+        told.close()
+        yield launcher
+
+
+def _file_in_memory(content: bytes) -> FileIO:
+    """Return a file that holds `content`, at its beginning: a pipe would hold little."""
+    stream = FileIO(os.memfd_create("plansolve"), "w+")
+    stream.write(content)
+    stream.seek(0)
+    return stream
+
+
+def _pipe() -> tuple[FileIO, FileIO]:
+    reading, writing = os.pipe()
+    return FileIO(reading, "r"), FileIO(writing, "w")
+
+
+class Exchange:
+    """The streams of a run: feeds standard input, and keeps a bounded part of what comes out."""
+
+    def __init__(
+        self, launcher: Launcher, stdin: bytes, *, seconds: float, most_output: int
+    ) -> None:
+        process = launcher.process
+        assert process.stdout is not None and process.stderr is not None
+        self.stdout, self.stderr, self.report = bytearray(), bytearray(), bytearray()
+        self.has_overflown = self.is_late = False
+        self.started: float | None = None
+        """When the program began, by the monotonic clock; None before."""
+        self._launcher, self._seconds, self._most_output = launcher, seconds, most_output
+        self._unsent = memoryview(stdin)
+        self._stdin = process.stdin
+        self._sources: dict[int, Callable[[bytes], None]] = {
+            process.stdout.fileno(): self._take_output,
+            process.stderr.fileno(): self._take_errors,
+            launcher.report.fileno(): self.report.extend,
+        }
+        self._poll = select.poll()
+        for descriptor in self._sources:
+            os.set_blocking(descriptor, False)
+            self._poll.register(descriptor, select.POLLIN)
+        if self._stdin is not None:
+            os.set_blocking(self._stdin.fileno(), False)
+            self._poll.register(self._stdin.fileno(), select.POLLOUT)
+
+    def run(self) -> None:
+        """Serve the streams until the run is over, its processes have ended and all is read."""
+        report = self._launcher.report.fileno()
+        deadline = time.monotonic() + _START_SECONDS
+        while report in self._sources:
+            remaining = deadline - time.monotonic()
+            for descriptor, _ in self._poll.poll(max(0.0, remaining) * 1000):
+                if descriptor in self._sources:
+                    self._read(descriptor)
+                else:
+                    self._feed()
+            if self.started is None and self.report.startswith(b"started"):
+                self.started = time.monotonic()
+                deadline = self.started + self._seconds + _GRACE_SECONDS
+            if time.monotonic() >= deadline and report in self._sources:
+                self.is_late = True
+                break
+            if self.has_overflown:
+                self._launcher.stop()
+        self._launcher.end()
+        if self._launcher.process.returncode and not self._launcher.is_shut_in:
+            self._end_program()
+        for descriptor in tuple(self._sources):
+            # The rest fits into a pipe, even if somebody still holds its other end.
+            for _ in range(_FULL_PIPE // _CHUNK):
+                if not self._read(descriptor):
+                    break
+
+    def _end_program(self) -> None:
+        """End the group of a program that has killed its launcher, which is what else does it."""
+        started = self.report.partition(b"\n")[0].split()
+        if started[:1] == [b"started"]:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(int(started[1]), signal.SIGKILL)
+
+    def _read(self, descriptor: int) -> bool:
+        """Return True if there may be more."""
+        try:
+            chunk = os.read(descriptor, _CHUNK)
+        except BlockingIOError:
+            return False
+        if chunk:
+            self._sources[descriptor](chunk)
+        else:
+            self._poll.unregister(descriptor)
+            del self._sources[descriptor]
+        return bool(chunk)
+
+    def _take_output(self, chunk: bytes) -> None:
+        room = self._most_output - len(self.stdout)
+        self.stdout += chunk[:room]
+        self.has_overflown |= len(chunk) > room
+
+    def _take_errors(self, chunk: bytes) -> None:
+        self.stderr += chunk
+        del self.stderr[:-_STDERR_KEPT]
+
+    def _feed(self) -> None:
+        assert self._stdin is not None
+        try:
+            sent = os.write(self._stdin.fileno(), self._unsent[:_CHUNK])
+            self._unsent = self._unsent[sent:]
+        except BrokenPipeError:
+            self._unsent = memoryview(b"")  # the program does not want it
+        if not self._unsent:
+            self._poll.unregister(self._stdin.fileno())
+            self._stdin.close()

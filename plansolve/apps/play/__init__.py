@@ -1,1 +1,0 @@
-"""Playing a board by hand: the game, its hints, and what is typed."""

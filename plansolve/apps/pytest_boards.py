@@ -1,0 +1,186 @@
+"""Boards as tests: what `pytest --plansolve` collects, and when a solved board is a failure."""
+
+import math
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache, partial
+from pathlib import Path
+from textwrap import indent
+
+import pytest
+
+from plansolve.errors import BoardError, InputError, OptionError, PlansolveError
+from plansolve.formats import MAX_BYTES, decode, format_plan, read_problem
+from plansolve.instances.instance_set import MANIFEST, load_instance_set
+from plansolve.records.board import Board
+from plansolve.solvers.engine.registry import find_engine
+from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.processes.workers import Workers
+from plansolve.solvers.protocol import NO_PLAN
+from plansolve.solvers.result import Status
+from plansolve.solvers.result_text import not_decided
+from plansolve.text import at_least, counted, suffice
+
+_OF_A_SET = re.compile(rb'"schema"\s*:\s*"plansolve\.instances/')
+_FILE = re.compile(rb'"file"\s*:\s*"([^"]*)"')
+_MOST_BYTES = 64 << 20
+
+
+class Collecting:
+    """The hooks of a run with `--plansolve`, and the processes that solve its boards."""
+
+    def __init__(self, config: pytest.Config, patterns: tuple[str, ...]) -> None:
+        """Read the options, with more `patterns` of files; raise `UsageError` for bad ones."""
+        self._engine = config.getoption("plansolve_engine")
+        self._seconds = config.getoption("plansolve_time_limit")
+        self._must_prove = config.getoption("plansolve_optimal")
+        self._patterns = (*patterns, *config.getoption("plansolve_glob"))
+        # The processes of pytest-xdist share the cores.
+        self._threads = 1 if hasattr(config, "workerinput") else None
+        try:
+            if self._engine != "auto" and not find_engine(self._engine).proves:
+                raise OptionError(f"engine {self._engine} proves nothing: choose another, or auto")
+        except OptionError as error:
+            raise pytest.UsageError(f"--plansolve-engine: {error}") from None
+        if not 0 < self._seconds < math.inf:
+            raise pytest.UsageError(
+                f"--plansolve-time-limit: {self._seconds} is not above 0 seconds"
+            )
+        if not all(Path(pattern).parts for pattern in self._patterns):
+            raise pytest.UsageError("--plansolve-glob: '' is not a pattern such as '*.tws'")
+        self._files_of_set = cache(_files_of_set)
+        # Tables and compiled kernels stay loaded from one board to the next.
+        self._stack = ExitStack()
+        self._workers = self._stack.enter_context(Workers())
+
+    def pytest_collect_file(
+        self, file_path: Path, parent: pytest.Collector
+    ) -> pytest.Collector | None:
+        """Return a collector for a manifest of an instance set, or for the file of one board."""
+        in_set = self._files_of_set(file_path.parent / MANIFEST)
+        is_set = file_path.name == MANIFEST and in_set is not None
+        if not is_set:
+            is_listed = in_set is not None and os.fsencode(file_path.name) in in_set
+            is_wanted = not is_listed or parent.session.isinitpath(file_path)
+            if not (is_wanted and any(map(file_path.match, self._patterns))):
+                return None
+        boards: _Boards = _Boards.from_parent(parent, path=file_path)
+        boards.is_set, boards.run = is_set, self._solve
+        return boards
+
+    def pytest_unconfigure(self) -> None:
+        """End the processes."""
+        self._stack.close()
+
+    def _solve(self, instance: Board) -> None:
+        """Fail where a result contradicts what is recorded, or decides too little."""
+        recorded = instance.optimal_length
+        any_plan = instance.solvable and recorded is None and not self._must_prove
+        result = solve(
+            instance.problem,
+            optimal=not any_plan,
+            # With a horizon the first plan is enough.
+            max_horizon=NO_PLAN - 1 if any_plan else None,
+            engine=self._engine,
+            time_limit=self._seconds,
+            threads=self._threads,
+            workers=self._workers,
+        ).unless_interrupted()
+        if result.status == Status.UNSOLVABLE and instance.solvable:
+            wrong = f"the board is unsolvable: {result.explanation}"
+        else:
+            wrong = _contradiction(instance, result.length, result.lower_bound)
+        if not wrong:
+            if result.status in (Status.OPTIMAL, Status.UNSOLVABLE, any_plan and Status.FEASIBLE):
+                return
+            known = "no optimum is recorded" if recorded is None else f"{recorded} are recorded"
+            known = known if instance.solvable else "recorded as unsolvable"
+            wrong = (
+                f"{not_decided(result.lower_bound, result.explanation, 'move')}; {known}\n"
+                f"the time limit is {self._seconds:g} s"
+            )
+        puzzle = instance.problem.puzzle
+        said = [wrong, "board:", indent(puzzle.board_text(instance.problem.start), "    ")]
+        if result.plan is not None:
+            by = f", found by {result.upper_bound_by}" if result.upper_bound_by else ""
+            length, plan = counted(len(result.plan), "move"), format_plan(result.plan, puzzle)
+            said.append(f"plan of {length}{by}: {plan}")
+        if result.lower_bound is not None:
+            said.append(f"proved: {at_least(result.lower_bound)} ({result.lower_bound_by})")
+        pytest.fail("\n".join(said), pytrace=False)
+
+
+class _Boards(pytest.File):
+    """A file that holds boards; `run` tests one."""
+
+    is_set: bool
+    run: Callable[[Board], None]
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """Yield one item a board; raise `CollectError` for a manifest that cannot be used."""
+        if not self.is_set:
+            yield self._item(self.path.stem, self._run_file)
+            return
+        try:
+            instances = load_instance_set(self.path.parent).instances
+        except InputError as error:
+            raise self.CollectError(f"plansolve: {error}") from None
+        for instance in instances:
+            yield self._item(instance.name, partial(self.run, instance))
+
+    def _item(self, name: str, test: Callable[[], None]) -> pytest.Item:
+        item: _Board = _Board.from_parent(self, name=name)
+        item.test = test
+        return item
+
+    def _run_file(self) -> None:
+        problem = read_problem(decode(_bytes_of(self.path, MAX_BYTES)))
+        self.run(Board(problem, self.path.stem))
+
+
+class _Board(pytest.Item):
+    """The test of one board."""
+
+    test: Callable[[], None]
+
+    def runtest(self) -> None:
+        """Fail with words and boards; what plansolve raises on purpose is one line."""
+        try:
+            self.test()
+        except PlansolveError as error:
+            raise pytest.fail.Exception(str(error), pytrace=False) from None
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """Return where the test stands, and its name in the heading of a failure."""
+        return self.path, None, f"{self.path.name}::{self.name}"
+
+
+def _files_of_set(manifest: Path) -> frozenset[bytes] | None:
+    """Return the files that an instance set names; None for other manifests, or without one."""
+    try:
+        data = _bytes_of(manifest, _MOST_BYTES)
+    except BoardError:
+        return None
+    return frozenset(_FILE.findall(data)) if _OF_A_SET.search(data) else None
+
+
+def _bytes_of(path: Path, most: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(most + 1)
+    except OSError as error:
+        raise BoardError(f"{path.name} cannot be read: {error.strerror}") from None
+
+
+def _contradiction(instance: Board, length: int | None, lower: int | None) -> str:
+    """Return how a plan's length or a bound contradicts the record; empty where neither does."""
+    recorded = instance.optimal_length
+    if not instance.solvable:
+        return "" if length is None else f"recorded as unsolvable: {suffice(length)}"
+    if recorded is not None and length is not None and length < recorded:
+        return f"{suffice(length)}: {recorded} are recorded as the optimum"
+    if recorded is not None and lower is not None and lower > recorded:
+        return f"{at_least(lower, 'move')}: {recorded} are recorded as the optimum"
+    return ""

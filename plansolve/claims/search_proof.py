@@ -1,0 +1,220 @@
+"""Make search proofs: choose patterns, cut the search into units, and write both.
+
+The solver has searched already; what is written lets others do it again. A small tree is searched
+here too, so that its proof is known to hold.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from plansolve.certcheck.files import SEARCH, UNITS
+from plansolve.certcheck.options import CheckFailed
+from plansolve.certcheck.pattern_tables import KindPlacements
+from plansolve.certcheck.search.check import built_tables, tree_of
+from plansolve.certcheck.search.moves import OperatorMoves, PlanMoves, WalkMoves, moves_of
+from plansolve.certcheck.search.proof import PatternLookup, SearchProof
+from plansolve.certcheck.search.search_kernel import DONE, GOAL, NODES
+from plansolve.certcheck.search.tree import ProofTree
+from plansolve.certcheck.search.units import found_plan, frontier, units_text
+from plansolve.certcheck.search.words import fitting_length
+from plansolve.errors import InternalError, ProofError
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import BLANK
+from plansolve.patterns.choose import PlacementChooser, permutation_chooser
+from plansolve.patterns.partition import (
+    SumChooser,
+    additive_chooser,
+    default_size,
+    patterns_of,
+)
+from plansolve.patterns.rules import placement_rules
+from plansolve.patterns.table import Pattern
+from plansolve.storage.files import write_lines
+
+# Longer words leave out a little more, and make an automaton slower by its size.
+_WALK_WORDS, _FREE_WORDS, _OPERATOR_WORDS = 10, 4, 6
+# On boards of 16 cells, tables of patterns of 5 tiles are made in a third of a second.
+_SMALL_PATTERN = 5
+_FEW_ENTRIES, _MOST_ENTRIES = 1 << 21, 1 << 25
+"""Of all tables together: what is built in half a second, and half of what the check builds."""
+_SMALL_TREE = 20_000_000
+"""Boards; to search them takes about as long as to make larger tables."""
+_UNIT, _FEWEST, _MOST = 500_000, 200, 20_000
+"""About so many boards make a unit of a large tree, as long as there are not too many units."""
+
+
+def write_search_proof(
+    problem: Problem,
+    bound: int,
+    folder: Path,
+    *,
+    plans: int | None = None,
+    nodes: int = 0,
+    threads: int = 1,
+) -> SearchProof:
+    """Write the proof that no plan has at most `bound` moves, and return what it states.
+
+    With `plans`, none but so many of just that length. `nodes` are those of a search that has
+    shown it, 0 where that is not known. Raise `ProofError` where tables or words are too many for
+    the check, and `InternalError` where a plan is met that should not be there.
+    """
+    moves = moves_of(problem)
+    try:
+        for proof in _proofs(moves, bound):
+            if plans is not None:
+                words = fitting_length(moves, proof.words, every_plan=True)
+                proof = replace(proof, words=words, every_plan=True)
+            tree = tree_of(problem, proof)
+            tree.use(built_tables(tree, threads))
+            if is_small := _is_small(tree, plans or 0):
+                break
+        paths = frontier(tree, 0)
+        wanted = 1 if is_small else max(_FEWEST, min(_MOST, nodes // _UNIT))
+        while len(paths) < wanted and proof.depth + 1 < bound:
+            if not (deeper := frontier(tree, proof.depth + 1)):
+                break
+            proof, paths = replace(proof, depth=proof.depth + 1), deeper
+    except CheckFailed as error:
+        raise InternalError(
+            f"{bound} moves were said not to suffice, but there is {error}"
+        ) from None
+    write_lines(folder / UNITS, units_text(moves, paths).splitlines())
+    (folder / SEARCH).write_text(json.dumps(proof.document()) + "\n", encoding="utf-8")
+    return proof
+
+
+def _is_small(tree: ProofTree, plans: int) -> bool:
+    """Return True if the tree has few boards, which are searched then.
+
+    Raise `CheckFailed` for a plan beyond those that there are.
+    """
+    position = tree.position((tree.moves.start,))
+    while (left := _SMALL_TREE - int(position.numbers[NODES])) > 0:
+        status = tree.search(position, left, tree.proof.bound + 1)
+        if status == GOAL:
+            plans -= 1
+            if plans < 0:
+                raise found_plan(tree.moves.names(tree.path(position)))
+        elif status == DONE:
+            if plans:
+                raise InternalError(f"{plans} plans less are met than were found")
+            return True
+    return False
+
+
+def _proofs(moves: PlanMoves, bound: int) -> Iterator[SearchProof]:
+    """Yield proofs in one unit, the next one with larger tables."""
+    if isinstance(moves, OperatorMoves):
+        if moves.is_free:
+            yield _free_proof(moves, bound)
+            return
+        for sums in _sums(moves):
+            yield _operator_proof(moves, bound, sums)
+        return
+    assert isinstance(moves, WalkMoves)
+    usual = default_size(moves.cells)
+    for size in sorted({min(usual, _SMALL_PATTERN), usual}):
+        yield _walk_proof(moves, bound, size)
+
+
+def _walk_proof(moves: WalkMoves, bound: int, size: int) -> SearchProof:
+    """Return the proof with the additive patterns that IDA* uses, of up to `size` tiles."""
+    plan = additive_chooser(moves.arcs, moves.problem.goal.index(BLANK))
+    shared = plan.tables(plan.partitions(size))
+    images = list(dict.fromkeys(placed.image for row in shared.sets for placed in row))
+    sets = (
+        [PatternLookup(placed.number, images.index(placed.image), False) for placed in row]
+        for row in shared.sets
+    )
+    tables = (table.pattern for table in shared.tables)
+    return _proof(moves, bound, _WALK_WORDS, tables, images, sets)
+
+
+def _operator_proof(
+    moves: OperatorMoves, bound: int, sums: Sequence[Sequence[Pattern]]
+) -> SearchProof:
+    """Return the proof with the patterns of these sums.
+
+    A kind is named by the first of its goal cells.
+    """
+    puzzle = moves.problem.puzzle
+    cell = {kind: puzzle.goal.index(kind) for kind in puzzle.kinds if kind in puzzle.goal}
+    patterns = list(dict.fromkeys(pattern for patterns in sums for pattern in patterns))
+    if (BLANK,) in patterns and BLANK not in cell:
+        raise ProofError("no table of this puzzle's pieces is small enough")
+    tables = (tuple(cell[kind] for kind in pattern) for pattern in patterns)
+    sets = (
+        [PatternLookup(patterns.index(pattern), 0, False) for pattern in patterns_of_sum]
+        for patterns_of_sum in sums
+    )
+    return _proof(moves, bound, _OPERATOR_WORDS, tables, [moves.identity], sets)
+
+
+def _sums(moves: OperatorMoves) -> Iterator[list[list[Pattern]]]:
+    """Yield sums of patterns as IDA* uses them, the next ones with larger tables.
+
+    Where moves of several patterns do not add up, each pattern is a sum of its own.
+    """
+    puzzle = moves.problem.puzzle
+    rules = placement_rules(puzzle)
+    if rules is None:
+        # Tables of all other kinds are too large, or these have no goal cells.
+        yield [[(BLANK,)]]
+        return
+    added, small, large = SumChooser(puzzle, rules), 0, 0
+    if moves.moves_one_piece and len(added.parts) > 1:
+        for size in range(1, puzzle.cells):
+            entries = _entries(moves, patterns_of(added.sums(size)))
+            if not entries or entries > _MOST_ENTRIES:
+                break
+            large = size
+            small = size if entries <= _FEW_ENTRIES else small
+    if large:
+        yield from (added.sums(size) for size in sorted({small or large, large}))
+        return
+    choice = PlacementChooser(puzzle, rules)
+    size = choice.usual
+    while size > 1 and _entries(moves, choice.patterns(size)) > _MOST_ENTRIES:
+        size -= 1
+    yield [[pattern] for pattern in choice.patterns(size)]
+
+
+def _entries(moves: OperatorMoves, patterns: Sequence[Pattern]) -> int:
+    """Return how many entries the check's tables of these patterns have."""
+    puzzle, has_blank = moves.problem.puzzle, moves.with_gaps
+    return sum(KindPlacements.of(puzzle, kinds, has_blank=has_blank).entries for kinds in patterns)
+
+
+def _free_proof(moves: PlanMoves, bound: int) -> SearchProof:
+    """Return the proof with the lookups that IDA* uses."""
+    chooser = permutation_chooser(moves.problem.puzzle)
+    patterns, images = chooser.images(chooser.usual)
+    symmetries = list(dict.fromkeys(image for _, image in images))
+    sides = (False, True) if moves.problem.structure.is_inverse_closed else (False,)
+    sets = (
+        [PatternLookup(number, symmetries.index(image), is_inverse)]
+        for is_inverse in sides
+        for number, image in images
+    )
+    return _proof(moves, bound, _FREE_WORDS, patterns, symmetries, sets)
+
+
+def _proof(
+    moves: PlanMoves,
+    bound: int,
+    words: int,
+    tables: Iterable[Pattern],
+    symmetries: Sequence[tuple[int, ...]],
+    sets: Iterable[Sequence[PatternLookup]],
+) -> SearchProof:
+    """Return the proof in one unit, with words as long as the check allows."""
+    return SearchProof(
+        bound=bound,
+        tables=tuple(tables),
+        symmetries=tuple(symmetries),
+        sets=tuple(map(tuple, sets)),
+        words=fitting_length(moves, words),
+        depth=0,
+    )

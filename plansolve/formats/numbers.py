@@ -1,0 +1,327 @@
+"""Boards of numbers, in rows or in one line, with and without their size."""
+
+import re
+from dataclasses import replace
+from string import ascii_lowercase, digits
+
+from plansolve.errors import BoardError
+from plansolve.formats.document import BoardDocument, BoardFormat
+from plansolve.formats.grid import (
+    COURSE_CELLS,
+    Line,
+    board_lines,
+    content_lines,
+    follows_allowed_length,
+    is_number,
+    looks_like_tiles,
+    looks_sized,
+    read_rows,
+    read_sized,
+    read_square,
+    shows_gap,
+    square_side,
+    without_comments,
+    write_rows,
+    write_sized,
+)
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import BLANK
+from plansolve.model.structure import permutation_parity
+from plansolve.puzzles.sliding import snail
+from plansolve.text import quote
+
+PUZ = BoardFormat(
+    "puz",
+    "rows of numbers, gap . _ x or 0",
+    recognises=lambda text: looks_like_tiles(content_lines(text)),
+    # Univ. of Puget Sound, CS431.
+    read=lambda text: read_rows(board_lines(text), has_gap=True),
+    write=lambda problem: write_rows(problem, gap="."),
+    is_common=True,
+    suffix="puz",
+)
+
+
+def _reads_as_torus(text: str) -> bool:
+    lines = content_lines(text)
+    return looks_like_tiles(lines) and not shows_gap(lines)
+
+
+def _read_torus(text: str) -> BoardDocument:
+    lines = board_lines(text)
+    for line in lines:
+        if shows_gap([line]):
+            raise BoardError(f"line {line.number}: a gap, but these boards hold 1 to n and none")
+    if follows_allowed_length(lines):
+        lines = lines[1:]
+    if sum(len(line.tokens) for line in lines) == COURSE_CELLS:
+        return read_square(lines)
+    return read_rows(lines)
+
+
+TORUS = BoardFormat(
+    "torus",
+    "rows of the numbers 1 to n, no gap",
+    _reads_as_torus,
+    _read_torus,
+    write_rows,
+    is_common=True,
+)
+"""The 2023 puzzle's boards (Indiana University, CSCI B551).
+
+25 numbers may be broken into lines anyhow, and a first line may hold the number of moves that the
+course allows; another board has one line a row.
+"""
+
+
+_DIGITS = digits + ascii_lowercase
+
+
+def _reads_as_line(text: str) -> bool:
+    lines = content_lines(text)
+    if len(lines) != 1:
+        return False
+    token, *others = lines[0].tokens
+    if others:
+        return (
+            square_side(len(lines[0].tokens)) is not None
+            and looks_like_tiles(lines)
+            and shows_gap(lines)
+        )
+    return len(token) >= 4 and token.isascii() and token.isalnum() and any(map(str.isdigit, token))
+
+
+def _read_line(text: str) -> BoardDocument:
+    lines = board_lines(text)
+    if len(lines) > 1:
+        raise BoardError(f"line {lines[1].number}: the board goes on: it must be on one line")
+    if len(lines[0].tokens) == 1:
+        lines = [_digit_values(lines[0])]
+    return read_square(lines, has_gap=True)
+
+
+def _digit_values(line: Line) -> Line:
+    """Return the line with each digit of its only token as a token of its own."""
+    token = line.tokens[0].lower()
+    largest = _DIGITS[min(len(token), len(_DIGITS)) - 1]
+    for character in token:
+        if character not in _DIGITS or _DIGITS.index(character) >= len(token):
+            raise BoardError(
+                f"line {line.number}: {quote(character)} is not a digit of a board with "
+                f"{len(token)} cells: 0 to {largest}"
+            )
+    return Line(line.number, [str(_DIGITS.index(character)) for character in token])
+
+
+def _write_line(problem: Problem) -> str:
+    if problem.puzzle.cells > len(_DIGITS):
+        return f"{' '.join(map(str, problem.start))}\n"
+    return "".join(_DIGITS[tile] for tile in problem.start) + "\n"
+
+
+LINE = BoardFormat(
+    "line",
+    "a square board on one line: fe169b4c0a73d852 or 2 3 4 1 5 x 7 6 8",
+    _reads_as_line,
+    _read_line,
+    _write_line,
+)
+"""Digits run together (Rosetta Code), 0-9 and a-z in either case, or entries (UVa, POJ)."""
+
+
+_SEPARATOR = re.compile("[,;]")
+
+
+def _reads_as_comma(text: str) -> bool:
+    is_separated = _SEPARATOR.search(without_comments(text)) is not None
+    return is_separated and looks_like_tiles(content_lines(_spaced(text)))
+
+
+def _read_comma(text: str) -> BoardDocument:
+    lines = board_lines(_spaced(text))
+    if len(lines) == 1:
+        return replace(read_square(lines), often="blank-first")
+    source = without_comments(text).split("\n")
+    rows = [
+        [cell.strip().strip('"') for cell in _SEPARATOR.split(source[line.number - 1])]
+        for line in lines
+    ]
+    if all(len(row) > 1 and not row[-1] for row in rows):
+        # Each row ends with a separator.
+        rows = [row[:-1] for row in rows]
+    return read_rows(
+        [
+            Line(line.number, [cell or "." for cell in row])
+            for line, row in zip(lines, rows, strict=True)
+        ]
+    )
+
+
+def _spaced(text: str) -> str:
+    return _SEPARATOR.sub(" ", text.replace('"', " "))
+
+
+COMMA = BoardFormat(
+    "comma",
+    "CSV: rows of numbers with commas or semicolons between them; or all on one line",
+    _reads_as_comma,
+    _read_comma,
+    write=lambda problem: f"{','.join(map(str, problem.start))}\n",
+)
+"""Spreadsheets' rows, an empty cell of which is the gap, or a square board on one line.
+
+Lines are what R. Clausecker's 24puzzle takes, whose own goal has the gap first: the goal is no
+matter of separators, so that has to be said.
+"""
+
+
+def _reads_as_algs4(text: str) -> bool:
+    lines = content_lines(text)
+    return looks_sized(lines) and (shows_gap(lines[1:]) or not follows_allowed_length(lines))
+
+
+ALGS4 = BoardFormat(
+    "algs4",
+    "the size n, then n rows of n numbers",
+    _reads_as_algs4,
+    # Princeton's 8-puzzle files.
+    read=lambda text: read_sized(board_lines(text)),
+    write=write_sized,
+)
+
+
+_SOLVABLE = re.compile(r"^\s*#\s*this puzzle is (?:un)?solvable\s*$", re.IGNORECASE | re.MULTILINE)
+
+
+def _write_npuzzle42(problem: Problem) -> str:
+    puzzle, start = problem.puzzle, problem.start
+    word = "solvable"
+    if problem.goal == snail(puzzle.rows, puzzle.columns):
+        # Each move exchanges two pieces and takes the gap one cell further.
+        gaps = (cells.index(BLANK) for cells in (start, problem.goal))
+        way = sum(sum(divmod(gap, puzzle.columns)) for gap in gaps)
+        if (way ^ permutation_parity(start, problem.goal)) & 1:
+            word = "unsolvable"
+    return f"# This puzzle is {word}\n{write_sized(problem)}"
+
+
+NPUZZLE42 = BoardFormat(
+    "npuzzle42",
+    "# This puzzle is solvable, the size n, n rows of n numbers",
+    recognises=lambda text: bool(_SOLVABLE.search(text)) and looks_sized(content_lines(text)),
+    read=lambda text: read_sized(board_lines(text), goal="snail"),
+    write=_write_npuzzle42,
+)
+"""Maps of 42 school's generator, whose comment tells them from other boards with a size."""
+
+
+_KORF_SIDES = (3, 4, 5)
+_KORF_EXTRAS = 2
+
+
+def _korf_cells(line: Line) -> int | None:
+    """Return the number of cells that the line's length tells."""
+    for side in _KORF_SIDES:
+        if side * side < len(line.tokens) <= side * side + 1 + _KORF_EXTRAS:
+            return side * side
+    return None
+
+
+def _is_korf(line: Line) -> bool:
+    cells = _korf_cells(line)
+    return (
+        cells is not None and "0" in line.tokens[1 : cells + 1] and all(map(is_number, line.tokens))
+    )
+
+
+def _reads_as_korf(text: str) -> bool:
+    lines = content_lines(text.replace(",", " "))
+    if len(lines) == 1 and set(lines[0].tokens) == set(map(str, range(len(lines[0].tokens)))):
+        return False  # one row of a board
+    return bool(lines) and all(map(_is_korf, lines))
+
+
+def _read_korf(text: str) -> BoardDocument:
+    line, *others = board_lines(text.replace(",", " "))
+    if others:
+        raise BoardError(f"line {others[0].number}: a second board: it must be on one line")
+    cells = _korf_cells(line)
+    if cells is None:
+        raise BoardError(
+            f"line {line.number}: {len(line.tokens)} entries; a number, then 9, 16 or 25 cells, "
+            "then at most a length and a count of nodes are expected"
+        )
+    for token in (line.tokens[0], *line.tokens[cells + 1 :]):
+        if not is_number(token):
+            raise BoardError(f"line {line.number}: {quote(token)} is not a number")
+    board = Line(line.number, line.tokens[1 : cells + 1])
+    return read_square([board], has_gap=True, goal="blank-first")
+
+
+KORF = BoardFormat(
+    "korf",
+    "one line: a number, 9, 16 or 25 cells, and what is known",
+    _reads_as_korf,
+    _read_korf,
+    write=lambda problem: f"1 {' '.join(map(str, problem.start))}\n",
+)
+"""Korf's instances: after the cells perhaps the optimal length and a count of nodes.
+
+The goal has the gap first, as in R. E. Korf, Depth-First Iterative-Deepening (Artificial
+Intelligence 27, 1985), for which the published lengths hold.
+"""
+
+
+_TOKEN = re.compile(r"[\[\]()\n]|[^\s\[\](),]+")
+_CLOSING = {"[": "]", "(": ")"}
+_ROW_DEPTH = 2
+
+
+def _read_nested(text: str) -> BoardDocument:
+    flat, rows = _scanned(without_comments(text))
+    if flat.tokens and rows:
+        raise BoardError(f"line {flat.number}: {quote(flat.tokens[0])} stands outside the rows")
+    if not flat.tokens and not (rows and rows[0].tokens):
+        raise BoardError("the list is empty: rows of numbers are expected")
+    return read_rows(rows) if rows else read_square([flat])
+
+
+def _scanned(text: str) -> tuple[Line, list[Line]]:
+    """Return the entries outside rows, and the rows.
+
+    Written by hand, for it cannot nest deeper than it should, and keeps the line numbers.
+    """
+    flat, rows, opened, number = Line(1, []), list[Line](), list[str](), 1
+    ended = False
+    for part in _TOKEN.findall(text):
+        if part == "\n":
+            number += 1
+        elif ended:
+            raise BoardError(f"line {number}: {quote(part)} follows the end of the list")
+        elif part in _CLOSING:
+            if len(opened) == _ROW_DEPTH:
+                raise BoardError(f"line {number}: a list inside a row: rows hold numbers")
+            if opened:
+                rows.append(Line(number, []))
+            opened.append(part)
+        elif part in _CLOSING.values():
+            if not opened or _CLOSING[opened.pop()] != part:
+                raise BoardError(f"line {number}: {part} closes nothing that is open")
+            ended = not opened
+        elif not opened:
+            raise BoardError(f"line {number}: {quote(part)} stands before the list: [ is expected")
+        else:
+            (rows[-1] if len(opened) == _ROW_DEPTH else flat).tokens.append(part)
+    if not ended:
+        raise BoardError(f"line {number}: the text ends before its list: ] is expected")
+    return flat, rows
+
+
+NESTED = BoardFormat(
+    "nested",
+    "nested lists: [[1, 2], [3, 0]], or one flat list",
+    recognises=lambda text: without_comments(text).lstrip()[:1] in ("[", "("),
+    read=_read_nested,
+    write=lambda problem: f"{[list(row) for row in problem.puzzle.in_rows(problem.start)]}\n",
+)
+"""Lists or tuples as Python and JSON write them."""

@@ -1,0 +1,255 @@
+"""From a text to what it says about its board, or each of its boards: boards.txt#2 is the second.
+
+Boards may stand in a table of comma-separated values, one a row, below a heading: the columns
+`name` and `board` are taken, or else a row's cells in the other columns. A column of boards in
+quotation marks needs no heading.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import isqrt
+from typing import NamedTuple
+
+from plansolve.errors import BoardError, InputError
+from plansolve.formats.decode import MAX_BYTES
+from plansolve.formats.document import BoardDocument
+from plansolve.formats.grid import content_lines
+from plansolve.formats.registry import reader
+from plansolve.model.puzzle import BLANK
+
+_SEPARATORS = ",;\t"
+
+_FEWEST_CELLS = 4
+_SEPARATOR = re.compile(f"[{_SEPARATORS}]")
+_LINE = re.compile(r"\bline (\d{1,9})\b")
+_SHOWN = 5
+_SAMPLE = 64
+"""The lines that tell how a file divides."""
+_LONGEST_LINE = 8192
+
+
+class BoardText(NamedTuple):
+    """The text of a board in a file, the line on which it begins, and the name that it has there.
+
+    `wrong` says why a row of a table cannot be read.
+    """
+
+    line: int
+    text: str
+    name: str = ""
+    wrong: str = ""
+
+
+def parse(
+    text: str,
+    *,
+    format: str | None = None,  # noqa: A002
+    number: int | None = None,
+) -> BoardDocument:
+    """Return what a text says about a board, in the named format or in the one that recognises it.
+
+    `number`, from 1, chooses one of several boards. Raise `BoardError` for a text that cannot be
+    read, or holds several boards where none is chosen, `OptionError` for an unknown format.
+    """
+    read = reader(format)
+    part = _only_board([*_boards_in(text, read)], number)
+    if part.wrong:
+        raise BoardError(f"line {part.line}: {part.wrong}")
+    return read(part.text)
+
+
+def parse_all(
+    text: str,
+    *,
+    format: str | None = None,  # noqa: A002
+) -> Iterator[tuple[BoardText, BoardDocument | BoardError]]:
+    """Yield each board of a text and what it says, or the error about it, its first line as 1."""
+    read = reader(format)
+    for part in _boards_in(text, read):
+        try:
+            yield part, read(part.text) if not part.wrong else BoardError(part.wrong)
+        except BoardError as error:
+            yield part, error
+
+
+def at_line(message: str, line: int) -> str:
+    """Return what is said of a board that begins on a line of a file, with the file's lines."""
+    told, count = _LINE.subn(lambda match: f"line {int(match[1]) + line - 1}", message, count=1)
+    return told if count else f"line {line}: {message}"
+
+
+def _boards_in(text: str, read: Callable[[str], BoardDocument]) -> Iterable[BoardText]:
+    """Return the text of each board of a file; `read` reads the text of one.
+
+    They are the rows of a table with a heading; or the lines, perhaps after a name each, where
+    most of the first lines are whole boards; or the parts between blank lines, where each is whole,
+    or all are squares of one size and one is whole, so that a slip in one board hides no other; and
+    in a text that is too long for one board. Else all of it is one board.
+
+    Raise `BoardError` for a table whose heading names no board, and at the end for one without any.
+    """
+    if text.lstrip()[:1] == "{":
+        return [BoardText(1, text)]
+    if (rows := _rows_of_table(text)) is not None:
+        return rows
+    begin = "\n".join(text.split("\n", _SAMPLE)[:_SAMPLE])
+    lines = [part for _, part in _each_line(begin)]
+    if _are_mostly_whole(lines, read):
+        if len(lines) > 1:
+            return (BoardText(*line) for line in _each_line(text))
+    elif _are_mostly_whole([_after_name(line)[1] for line in lines], read):
+        return (BoardText(line, *_after_name(part)[::-1]) for line, part in _each_line(text))
+    blocks = (BoardText(*block) for block in _blocks(text) if content_lines(block[1]))
+    if len(text) > MAX_BYTES:
+        return blocks
+    parts = [*blocks]
+    documents = [_read_or_none(part.text, read) for part in parts]
+    is_whole = [*map(_is_whole, documents)]
+    are_several = all(is_whole) or (any(is_whole) and _are_like_squares(documents))
+    return parts if len(parts) > 1 and are_several else [BoardText(1, text)]
+
+
+def _only_board(parts: Sequence[BoardText], number: int | None) -> BoardText:
+    """Return the board with that number, or the only one, its text on its lines of the file.
+
+    Raise `BoardError` for a number that there is not, and where several have none.
+    """
+    if number is None and len(parts) > 1:
+        lines = ", ".join(str(part.line) for part in parts[:_SHOWN])
+        more = ", ..." if len(parts) > _SHOWN else ""
+        raise BoardError(
+            f"the file holds {len(parts)} boards, on lines {lines}{more}: name one by its "
+            "number, FILE#2 for the second"
+        )
+    number = 1 if number is None else number
+    if not 1 <= number <= len(parts):
+        raise BoardError(
+            f"there is no board {number}: the file holds {len(parts)}, #1 is the first"
+        )
+    part = parts[number - 1]
+    return part._replace(text="\n" * (part.line - 1) + part.text)
+
+
+def _each_line(text: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.partition("#")[0].split():
+            yield number, line
+
+
+def _after_name(line: str) -> tuple[str, str]:
+    """Return the name before the first separator of a line, and what follows: the cells."""
+    name, _, cells = _SEPARATOR.sub("\n", line, count=1).partition("\n")
+    return name.strip().strip('"'), cells
+
+
+def _are_mostly_whole(parts: Sequence[str], read: Callable[[str], BoardDocument]) -> bool:
+    whole = sum(
+        len(part) <= _LONGEST_LINE and _is_whole(_read_or_none(part, read)) for part in parts
+    )
+    return 2 * whole > len(parts)
+
+
+def _blocks(text: str) -> Iterator[tuple[int, str]]:
+    first, block = 1, list[str]()
+    for number, line in enumerate([*text.split("\n"), ""], start=1):
+        # Spreadsheets write an empty row as separators and nothing between.
+        if line.strip(f" {_SEPARATORS}"):
+            first = first if block else number
+            block.append(line)
+        elif block:
+            yield first, "\n".join(block)
+            block = []
+
+
+def _read_or_none(part: str, read: Callable[[str], BoardDocument]) -> BoardDocument | None:
+    try:
+        return read(part)
+    except InputError:
+        return None
+
+
+def _is_whole(document: BoardDocument | None) -> bool:
+    """Return True if a board has each tile once, besides its gaps; letters tell nothing."""
+    if document is None or document.labels or len(document.cells) < _FEWEST_CELLS:
+        return False
+    gaps = document.cells.count(BLANK)
+    tiles = [*range(1, len(document.cells) - gaps + 1)]
+    return bool(tiles) and sorted(document.cells)[gaps:] == tiles
+
+
+def _are_like_squares(documents: Sequence[BoardDocument | None]) -> bool:
+    """Return True if all are squares of one size; a line is no square here."""
+    shapes = {(d.rows, d.columns) for d in documents if d is not None and len(set(d.lines)) > 1}
+    return len(shapes) == 1 and len({*shapes.pop()}) == 1 and None not in documents
+
+
+def _rows_of_table(text: str) -> Iterator[BoardText] | None:
+    """Return the boards of a table; None for a text that is none.
+
+    Raise `BoardError` for a heading that names no board, and at the end of a table without boards.
+    """
+    lines = text.split("\n")
+    begin = next((i for i, line in enumerate(lines) if line.partition("#")[0].strip()), None)
+    if begin is None:
+        return None
+    separator = max(_SEPARATORS, key=lines[begin].count)
+    heading = next(_rows(lines[begin:], separator, begin))[1]
+    if isinstance(heading, csv.Error):
+        return None
+    if len(heading) == 1 and lines[begin].lstrip()[0] == '"':
+        return _boards(_rows(lines[begin:], separator, begin), None, (0,))
+    titles = {title.lower(): place for place, title in enumerate(heading)}
+    name, board = titles.get("name"), titles.get("board")
+    # The first row of a square of letters may be such a word, and none of them has digits.
+    is_word = len(heading) == 1 and not any(map(str.isdigit, text))
+    if (name is None and board is None) or is_word:
+        return None
+    cells = tuple(place for place in range(len(heading)) if place != name)
+    if board is None and len(cells) < _FEWEST_CELLS:
+        raise BoardError(
+            f"line {begin + 1}: no column is called 'board': the heading is {', '.join(heading)}"
+        )
+    rows = _rows(lines[begin + 1 :], separator, begin + 1)
+    return _boards(rows, name, cells if board is None else (board,))
+
+
+def _rows(
+    lines: list[str], separator: str, before: int
+) -> Iterator[tuple[int, list[str] | csv.Error]]:
+    """Yield each row with the line on which it begins, or what is wrong with it."""
+    reader = csv.reader(io.StringIO("\n".join(lines)), delimiter=separator)
+    while True:
+        line = before + reader.line_num + 1
+        try:
+            yield line, [cell.strip() for cell in next(reader)]
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield line, error
+
+
+def _boards(
+    rows: Iterator[tuple[int, list[str] | csv.Error]], name: int | None, places: tuple[int, ...]
+) -> Iterator[BoardText]:
+    is_empty = True
+    for line, row in rows:
+        if isinstance(row, csv.Error):
+            yield BoardText(line, "", wrong=str(row))
+        elif any(row):
+            cells = [row[place] for place in places if place < len(row)]
+            called = row[name] if name is not None and name < len(row) else ""
+            yield BoardText(line, _in_rows(cells), called)
+        else:
+            continue
+        is_empty = False
+    if is_empty:
+        raise BoardError("the table has no boards")
+
+
+def _in_rows(cells: list[str]) -> str:
+    """Return the text of a board whose cells stand in columns of their own, or all in one."""
+    side = isqrt(len(cells))
+    side = side if side * side == len(cells) else len(cells)
+    return "\n".join(" ".join(cells[i : i + side]) for i in range(0, len(cells), side or 1))

@@ -1,0 +1,214 @@
+"""From a board as Python programs have it - text, a file, rows of numbers - to its problem."""
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import replace
+from itertools import islice
+from operator import index
+from pathlib import Path
+from reprlib import repr as brief
+from typing import Any, TypeAlias, TypeGuard
+
+from plansolve.errors import BoardError, InputError, OptionError, WrongTypeError
+from plansolve.formats.decode import MAX_BYTES, decode, numbered
+from plansolve.formats.document import BoardDocument
+from plansolve.formats.grid import GAPS, square_side
+from plansolve.formats.json_document import labels_of, puzzle_entry
+from plansolve.formats.parse import parse
+from plansolve.formats.specify import make, specify
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import OPEN, OPEN_SIGN, State
+from plansolve.puzzles.family import LARGEST_SIDE
+from plansolve.puzzles.rules import Labels, read_cells
+from plansolve.text import quote
+
+BoardLike: TypeAlias = Problem | str | bytes | os.PathLike[str] | Iterable[Any]
+"""What stands for a board: a problem, its text, the path of its file, or its rows of tiles.
+
+A text is never the name of a file: it may come from strangers. Rows are lists, tuples or arrays
+of numbers and labels, 0 the gap, or one text each; a square board may be one flat list.
+"""
+
+_FILE_NAME = re.compile(r"\S*(?:[/\\]\S+|\w\.[A-Za-z]\w{0,9})")
+_LONGEST_NAME = 255
+_WANTED = "text, a pathlib.Path, or a list of rows such as [[1, 2], [3, 0]]"
+
+
+def read_problem(
+    board: BoardLike,
+    *,
+    format: str | None = None,  # noqa: A002
+    puzzle: str | None = None,
+    goal: BoardLike | None = None,
+) -> Problem:
+    r"""Return the problem that a board states: a text, the path of a file, or rows of tiles.
+
+    `format` names how a text or file is written (default: found out), `puzzle` is a specification
+    such as "torus-ring:rings=none", `goal` the name of a goal or a board; both stand above what
+    the text says. A problem is returned as it is, or with another goal.
+
+    Raise `BoardError` for a board, a goal or rules that cannot be used, `OptionError` for a format,
+    puzzle or goal that does not exist, `OSError` for a file that cannot be read, and
+    `WrongTypeError` for anything else.
+
+    >>> import plansolve
+    >>> problem = plansolve.read_problem([[4, 1, 2], [0, 5, 3], [7, 8, 6]])
+    >>> problem == plansolve.read_problem("4 1 2/. 5 3/7 8 6".replace("/", "\n"))
+    True
+    >>> problem
+    <Problem sliding 3x3: 4 1 2 / 0 5 3 / 7 8 6>
+    >>> print(plansolve.read_problem("867254301", goal="blank-first"))
+    8 6 7
+    2 5 4
+    3 0 1
+    """
+    for name, value in (("format", format), ("puzzle", puzzle)):
+        if not isinstance(value, str | None):
+            raise WrongTypeError(f"{name}: a name is expected, not {_kind(value)}")
+    if isinstance(board, Problem):
+        if format is not None or puzzle is not None:
+            raise OptionError("a problem has its puzzle: only another goal can be given")
+        if goal is None:
+            return board
+    labels = _labels(board, puzzle)
+    try:
+        document = _document(board, format, labels, goal)
+        return make(specify(document, puzzle, _goal(goal, labels)))
+    except InputError as error:
+        if isinstance(error, OptionError) or not isinstance(board, os.PathLike):
+            raise
+        raise type(error)(f"{os.fspath(board)!r}: {error}") from None
+
+
+def path_of(value: object, name: str) -> Path:
+    """Return a path that is given as one or as text; raise `WrongTypeError` for anything else."""
+    if not isinstance(value, str | os.PathLike):
+        raise WrongTypeError(f"{name}: a path is expected, not {_kind(value)}")
+    return Path(value)
+
+
+def _document(board: object, format_: str | None, labels: Labels, goal: object) -> BoardDocument:
+    if isinstance(board, Problem):
+        return _of_problem(board, goal)
+    if isinstance(board, os.PathLike):
+        return _in_file(board, format_)
+    if isinstance(board, bytes):
+        board = decode(board)
+    if isinstance(board, str):
+        return _in_text(board, format_)
+    if format_ is not None:
+        raise OptionError("format: rows have none; it is for texts and files")
+    return _in_rows(board, labels)
+
+
+def _of_problem(problem: Problem, goal: object) -> BoardDocument:
+    rules = problem.puzzle
+    document = BoardDocument(rules.rows, rules.columns, problem.start, rules=rules)
+    if _is_name(goal) and isinstance(family := puzzle_entry(rules), str):
+        # The family knows its goals by name.
+        return replace(document, puzzle=family, rules=None)
+    return document
+
+
+def _labels(board: object, puzzle: str | None) -> Labels:
+    if isinstance(board, Problem):
+        return {label: kind for kind, label in enumerate(board.puzzle.labels)}
+    return labels_of(puzzle)
+
+
+def _in_text(text: str, format_: str | None) -> BoardDocument:
+    try:
+        return parse(text, format=format_)
+    except BoardError as error:
+        # The pattern takes the square of a text's length.
+        if len(text) > _LONGEST_NAME or not _FILE_NAME.fullmatch(text):
+            raise
+        raise BoardError(
+            f"{error}; is {quote(text)} the name of a file? Give it as a pathlib.Path"
+        ) from None
+
+
+def _in_file(path: "os.PathLike[str]", format_: str | None) -> BoardDocument:
+    name, number = numbered(os.fspath(path))
+    with Path(name).open("rb") as stream:
+        text = decode(stream.read(MAX_BYTES + 1))
+    return parse(text, format=format_, number=number)
+
+
+def _in_rows(board: object, labels: Labels) -> BoardDocument:
+    items = _items(board, LARGEST_SIDE**2, f"a board: {_WANTED}")
+    if items and all(isinstance(item, str) and " " in item.strip() for item in items):
+        return _in_text("\n".join(items), None)
+    if items and all(map(_is_tile, items)):
+        side = square_side(len(items))
+        if side is None:
+            raise BoardError(
+                f"{len(items)} tiles in one list are no square board: give a list of rows"
+            )
+        items = [items[i : i + side] for i in range(0, len(items), side)]
+    rows = [
+        [_tile(tile) for tile in _items(row, LARGEST_SIDE, f"row {number} of the board: a list")]
+        for number, row in enumerate(items, start=1)
+    ]
+    is_untold = labels.keys() - {OPEN_SIGN} == labels_of(None).keys()
+    if is_untold and any(_is_letter(tile) for row in rows for tile in row):
+        # Letters tell the puzzle, as they do in a file.
+        return _in_text("\n".join("".join(map(str, row)) for row in rows), None)
+    (count, columns), cells = read_cells(rows, "the board", labels)
+    return BoardDocument(count, columns, cells)
+
+
+def _goal(goal: object, labels: Labels) -> str | State | BoardDocument | None:
+    """Return the name of a goal, its cells in a flat list, or a whole board."""
+    if goal is None or _is_name(goal):
+        return goal
+    if isinstance(goal, Problem):
+        return goal.start
+    if isinstance(goal, os.PathLike):
+        return _in_file(goal, None)
+    if isinstance(goal, str | bytes):
+        return _in_text(goal if isinstance(goal, str) else decode(goal), None)
+    labels = {**labels, OPEN_SIGN: OPEN}
+    items = _items(goal, LARGEST_SIDE**2, "a goal: its name or a board")
+    if items and all(map(_is_tile, items)) and not any(" " in str(item) for item in items):
+        (_, cells) = read_cells([[*map(_tile, items)]], "the goal", labels)
+        return cells
+    return _in_rows(items, labels)
+
+
+def _items(value: object, most: int, wanted: str) -> list[Any]:
+    """Return what a list, a tuple or an array holds; raise `WrongTypeError` for anything else."""
+    if isinstance(value, str | bytes | Mapping | Set) or not isinstance(value, Iterable):
+        raise WrongTypeError(f"{wanted} is expected, not {_kind(value)}")
+    items = list(islice(value, most + 1))
+    if len(items) > most:
+        raise BoardError(f"more than {most} entries are no board: a side is at most {LARGEST_SIDE}")
+    return items
+
+
+def _is_name(goal: object) -> TypeGuard[str]:
+    return isinstance(goal, str) and len(goal.split()) == 1
+
+
+def _is_tile(item: object) -> bool:
+    return isinstance(item, str) or not isinstance(item, Iterable)
+
+
+def _is_letter(tile: int | str) -> bool:
+    return isinstance(tile, str) and len(tile) == 1 and tile.isalpha() and tile not in GAPS
+
+
+def _tile(tile: Any) -> int | str:
+    if isinstance(tile, str):
+        return tile
+    try:
+        if not isinstance(tile, bool):
+            return index(tile)
+    except TypeError:
+        pass
+    raise WrongTypeError(f"a tile: a whole number or a label is expected, not {_kind(tile)}")
+
+
+def _kind(value: object) -> str:
+    return "None" if value is None else f"{type(value).__name__} ({brief(value)})"

@@ -1,0 +1,271 @@
+"""From what a text says to the problem: which puzzle is meant is asked here and nowhere else.
+
+`specify` finds out the puzzle, its gaps and holes, the numbers of the pieces and the goal; `make`
+makes the problem of that, once.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from plansolve.errors import BoardError, GoalError, OptionError
+from plansolve.formats.document import BoardDocument
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import BLANK, OPEN, Puzzle, State, describe_mismatch
+from plansolve.puzzles.obstacles import HOLE, HOLE_SIGN
+from plansolve.puzzles.registry import (
+    family_of,
+    made,
+    make_puzzle,
+    named_goal,
+    puzzle_with,
+    with_holes,
+)
+from plansolve.text import counted, quote
+
+_GAP = "."
+
+
+@dataclass(frozen=True)
+class PuzzleSpec:
+    """All that tells a problem.
+
+    `name` specifies the puzzle, with the gaps and holes that the board shows: "sliding-gaps:2" or
+    "sliding:holes=5"; it is empty where the board comes with rules of its own. `usual` are the
+    rules of that name, or the board's own. `goal` has the numbers of the pieces, and is None for
+    the first goal, `pieces` are those of all boards, and `labels` are given where they are not the
+    usual ones. `board` is the start as it was written.
+    """
+
+    name: str
+    usual: Puzzle
+    goal: State | None
+    pieces: State
+    labels: tuple[str, ...]
+    board: BoardDocument
+
+
+def specify(
+    document: BoardDocument,
+    puzzle: str | None = None,
+    goal: str | State | BoardDocument | None = None,
+) -> PuzzleSpec:
+    """Return the puzzle, the pieces and the goal that a document states.
+
+    `puzzle` and `goal` stand above what the document says; `goal` is the name of a goal, its cells,
+    or a document whose board it is. Where nothing says which puzzle it is, the first family with or
+    without a gap is taken, as the board has it. The goal may have other pieces than the puzzle
+    usually has, some of them alike. Raise `BoardError` where the board does not fit the puzzle,
+    `GoalError` where the goal does not, and `OptionError` for a puzzle or goal that does not exist.
+    """
+    wanted = document.goal if goal is None else goal
+    if isinstance(wanted, BoardDocument):
+        _check_shape(wanted, document)
+    if document.rules is not None:
+        name, usual = "", _own_rules(document.rules, puzzle, wanted)
+    else:
+        name, usual = _family_rules(document, puzzle, wanted)
+    if isinstance(wanted, str):
+        wanted = named_goal(name, wanted, usual.rows, usual.columns)
+    if name and not _letters(document, wanted) <= {*usual.labels}:
+        return _of_letters(name, usual, document, wanted)
+    cells = _goal_cells(wanted, usual, usual.labels)
+    pieces = _pieces(usual, document, cells) if name else usual.pieces
+    _check_goal(cells, usual, pieces, usual.labels)
+    return PuzzleSpec(name, usual, cells, pieces, (), document)
+
+
+def make_rules(spec: PuzzleSpec) -> Puzzle:
+    """Return the puzzle with its goal, whether there is a start or not.
+
+    Raise `GoalError` where the goal is no board of the puzzle.
+    """
+    usual, goal = spec.usual, spec.goal
+    if goal is None:
+        return usual
+    try:
+        if not spec.name:
+            return usual.with_goal(goal)
+        pieces = spec.pieces if OPEN in goal else ()
+        return made(spec.name, usual.rows, usual.columns, goal, pieces, spec.labels)
+    except BoardError as error:
+        raise GoalError(f"the goal is not a board of {usual.short_name}: {error}") from None
+
+
+def make(spec: PuzzleSpec) -> Problem:
+    """Return the problem; raise `BoardError` where the start is missing or no board of the puzzle.
+
+    Raise also what `make_rules` raises.
+    """
+    rules, board = make_rules(spec), spec.board
+    if board.no_start:
+        raise BoardError(board.no_start)
+    start = _in_kinds(board, spec.usual, rules.labels)
+    _check_start(start, board, rules)
+    if spec.name:
+        family_of(spec.name).check_board(rules, start, "board")
+    return Problem(rules, start)
+
+
+def puzzle_name(document: BoardDocument, goal: object = None) -> str:
+    """Return what specifies the puzzle of a document that comes without rules of its own."""
+    if document.puzzle is not None:
+        return document.puzzle
+    cells = {*document.cells, *(goal.cells if isinstance(goal, BoardDocument) else ())}
+    if not document.has_gap and cells.isdisjoint((BLANK, HOLE)):
+        return puzzle_with(gaps=0)
+    # Of several gaps one is a slip unless the other cells hold the tiles 1, 2, 3 ..., or letters.
+    gaps = document.cells.count(BLANK)
+    tiles = sorted(tile for tile in document.cells if tile not in (BLANK, HOLE))
+    are_meant = document.labels or tiles == [*range(1, len(tiles) + 1)]
+    return puzzle_with(gaps if gaps > 1 and are_meant else 1)
+
+
+def _own_rules(rules: Puzzle, puzzle: str | None, goal: object) -> Puzzle:
+    if puzzle is not None:
+        raise OptionError(
+            f"the board comes with rules of its own, {rules.short_name}: it cannot be "
+            f"read as {puzzle}"
+        )
+    if isinstance(goal, str):
+        raise OptionError(f"puzzle {rules.short_name} has no named goals: give the goal's board")
+    return rules
+
+
+def _family_rules(document: BoardDocument, puzzle: str | None, goal: object) -> tuple[str, Puzzle]:
+    """Return what specifies the puzzle, with the holes of the board, and its usual rules."""
+    name = puzzle_name(document, goal) if puzzle is None else puzzle
+    name = with_holes(name, tuple(c for c, kind in enumerate(document.cells) if kind == HOLE))
+    try:
+        return name, make_puzzle(name, document.rows, document.columns)
+    except BoardError as error:
+        if puzzle or document.puzzle or name != puzzle_with(gaps=0):
+            raise
+        raise BoardError(
+            f"{error}; a board without a gap (0 . _ x) is taken for {name} unless the puzzle is "
+            "named"
+        ) from None
+
+
+def _letters(document: BoardDocument, goal: object) -> set[str]:
+    """Return the letters that board and goal have for pieces."""
+    goal_labels = goal.labels if isinstance(goal, BoardDocument) else ()
+    return {*goal_labels[1:], *document.labels[1:]}
+
+
+def _of_letters(
+    name: str, usual: Puzzle, document: BoardDocument, goal: State | BoardDocument | None
+) -> PuzzleSpec:
+    """Return the puzzle whose pieces have the goal's letters, and where it is open the board's.
+
+    Pieces in holes keep their numbers, which come after those of all tiles.
+    """
+    if not isinstance(goal, BoardDocument) or not goal.labels:
+        raise BoardError(
+            "a board of letters needs its goal, which tells where they belong: write it below "
+            'a line goal:, in a document as "goal", or in a file for --goal (for Lloyd\'s '
+            "square write + for the gap)"
+        )
+    is_open = OPEN in goal.cells
+    letters = dict.fromkeys((*goal.labels[1:], *(document.labels[1:] if is_open else ())))
+    holes = usual.labels.count(HOLE_SIGN)
+    most = len(usual.labels) - holes - 1
+    if len(letters) > most:
+        raise GoalError(
+            f"{len(letters)} different letters, but {usual.short_name} has {counted(most, 'tile')}"
+        )
+    none = (HOLE_SIGN,) * (most - len(letters) + holes) if holes else ()
+    labels = (_GAP, *letters, *none)
+    cells = _goal_cells(goal, usual, labels)
+    if is_open and (document.no_start or OPEN in document.cells):
+        raise GoalError("the goal leaves cells open, and there is no board that tells the pieces")
+    pieces = sorted(_in_kinds(document, usual, labels) if is_open else cells or ())
+    return PuzzleSpec(name, usual, cells, tuple(pieces), labels, document)
+
+
+def _goal_cells(
+    goal: State | BoardDocument | None, usual: Puzzle, labels: Sequence[str]
+) -> State | None:
+    if not isinstance(goal, BoardDocument):
+        return goal
+    try:
+        return _in_kinds(goal, usual, labels)
+    except BoardError as error:
+        raise GoalError(str(error)) from None
+
+
+def _in_kinds(document: BoardDocument, usual: Puzzle, labels: Sequence[str]) -> State:
+    """Return the cells with the numbers that letters and holes have in the puzzle.
+
+    Raise `BoardError` for a letter that is no piece of it, and for a hole where it has none.
+    """
+    kinds = {label: kind for kind, label in reversed([*enumerate(labels)])}
+    cells = []
+    for cell, content in enumerate(document.cells):
+        if content == HOLE:
+            content = usual.goal[cell] if cell < usual.cells else OPEN
+            if content == OPEN or usual.labels[content] != HOLE_SIGN:
+                raise BoardError(
+                    f"{document.place(cell)}: {HOLE_SIGN} is a hole, "
+                    f"{usual.short_name} has none there"
+                )
+        elif content > BLANK and document.labels:
+            letter = document.labels[content]
+            if letter not in kinds:
+                raise BoardError(f"{document.place(cell)}: {quote(letter)} is no piece of the goal")
+            content = kinds[letter]
+        cells.append(content)
+    return tuple(cells)
+
+
+def _pieces(usual: Puzzle, document: BoardDocument, goal: State | None) -> State:
+    """Return the pieces of board and goal, the usual ones unless both have the same others.
+
+    A slip in one of them is none.
+    """
+    if goal is None or document.no_start or OPEN in goal:
+        return usual.pieces
+    board = sorted(_in_kinds(document, usual, usual.labels))
+    return tuple(board) if sorted(goal) == board else usual.pieces
+
+
+def _check_shape(goal: BoardDocument, board: BoardDocument) -> None:
+    if (goal.rows, goal.columns) != (board.rows, board.columns):
+        raise GoalError(
+            f"the goal is a {goal.rows}x{goal.columns} board, the board is "
+            f"{board.rows}x{board.columns}"
+        )
+
+
+def _check_goal(goal: State | None, usual: Puzzle, pieces: State, labels: Sequence[str]) -> None:
+    if goal is None:
+        return
+    if len(goal) != usual.cells:
+        raise GoalError(f"the goal has {counted(len(goal), 'cell')}, the board has {usual.cells}")
+    if OPEN not in goal and (mismatch := describe_mismatch(goal, pieces, labels)):
+        raise GoalError(f"the goal is not a board of {usual.short_name}: {mismatch}")
+
+
+def _check_start(start: State, board: BoardDocument, rules: Puzzle) -> None:
+    if len(start) != rules.cells:
+        raise BoardError(
+            f"the board has {counted(len(start), 'cell')}, "
+            f"puzzle {rules.short_name} has {rules.cells}"
+        )
+    if OPEN in start:
+        where = board.place(start.index(OPEN))
+        raise BoardError(f"{where}: only a goal may leave cells open (*)")
+    mismatch = describe_mismatch(start, rules.pieces, rules.labels)
+    if not mismatch:
+        return
+    counts = Counter(rules.pieces)
+    wrong = next(
+        cell for cell, tile in enumerate(start) if start[:cell].count(tile) >= counts[tile]
+    )
+    if rules.has_one_blank and start.count(BLANK) > 1:
+        mismatch += f"; boards of {rules.short_name} have one gap"
+    elif rules.has_blank and BLANK not in start:
+        mismatch += f"; {rules.labels[BLANK]} is the gap"
+    elif not rules.has_blank and BLANK in start:
+        mismatch += f"; {rules.short_name} has no gap"
+    raise BoardError(f"{board.place(wrong)}: {mismatch}")

@@ -1,0 +1,287 @@
+"""Many boards, side by side, in processes that are used again or on a cluster; each kept when done.
+
+A board goes out as a `BoardUnit`, an `Attempt` and a result come back, and the two with the board
+are its `Outcome`.
+"""
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from threading import Event
+from typing import Any, Literal, Unpack
+
+from plansolve.errors import EngineError, InputError, OptionError, StoreError, WrongTypeError
+from plansolve.formats import BoardLike, read_problem
+from plansolve.model.puzzle import FEW_CELLS
+from plansolve.records.board import Attempt, Board
+from plansolve.records.records import Records
+from plansolve.solvers.engine.attempts import attempt_of, canonical_options, failed_attempt, now
+from plansolve.solvers.engine.request import Request
+from plansolve.solvers.engine.solve import BoardOptions, solve_request
+from plansolve.solvers.limits import LinkedEvent, cores, is_unwanted
+from plansolve.solvers.protocol import Distribution
+from plansolve.solvers.result import Result, StopReason
+from plansolve.solvers.units.executors import UnitExecutor, given_executor, thread_executor
+from plansolve.solvers.units.specification import local_processes, open_executor
+from plansolve.solvers.units.team import Done, Failed, Team
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A board and what came of it; `attempt` is None where nobody has attempted it.
+
+    `result` is that of an attempt that was made now, and `error` what it died of; an attempt
+    without either is the word of a store.
+    """
+
+    board: Board
+    attempt: Attempt | None
+    result: Result | None = None
+    error: Exception | None = None
+
+    @property
+    def from_store(self) -> bool:
+        """Return True if nothing was computed."""
+        return self.result is None and self.error is None
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Return True if the attempt was broken off, which is none to keep."""
+        return self.result is not None and self.result.stop_reason == StopReason.INTERRUPTED
+
+
+@dataclass(frozen=True)
+class BoardUnit:
+    """A board to be solved by any worker; `options` are those of `solve`.
+
+    `text` is that of the options in a store. `units` names what keeps the finished units of a long
+    proof. It and the event `cancel` are for threads of the process that has the store: they cannot
+    be sent to another one.
+    """
+
+    board: Board
+    options: Mapping[str, Any]
+    text: str
+    cancel: Event | None = None
+    units: Distribution | None = None
+
+    def run(self) -> tuple[Attempt, Result]:
+        """Solve the board, with one thread unless the options say more."""
+        began, problem = now(), self.board.problem
+        options = {"threads": 1, **self.options, "cancel": _Cancelled(self.cancel)}
+        is_free = all(options.get(name) is None for name in _FOR_FORMULAS)
+        if is_free and options.get("engine", "auto") == "auto":
+            # Kernels are loaded once for all boards.
+            options["engine"] = "astar" if problem.puzzle.cells <= FEW_CELLS else "auto"
+        result = solve_request(problem, Request(**options), self.units or Distribution())
+        attempt = attempt_of(result, self.board.key, self.text, began)
+        # The sender has the problem.
+        return attempt, replace(result, problem=None)
+
+
+_FOR_FORMULAS = ("backend", "bound", "encoding", "lemmas", "proofs")
+
+
+class _Cancelled(LinkedEvent):
+    """Is set where nobody waits for this thread's work any more."""
+
+    def is_set(self) -> bool:
+        """Return True if the work is unwanted."""
+        return is_unwanted() or super().is_set()
+
+
+class Batch:
+    """Has an executor solve boards with `options`, those of `solve`, and keeps the attempts.
+
+    What `records` have is not computed again: what is proved, and what was attempted with the same
+    options; with `again` only what is proved, or nothing. Where threads of this process do
+    the work, the records also keep the finished units of a proof that takes long.
+    """
+
+    def __init__(
+        self,
+        executor: UnitExecutor,
+        options: Mapping[str, Any],
+        records: Records | None = None,
+        again: Literal["unproved", "all"] | None = None,
+        cancel: Event | None = None,
+        tell: Callable[[str], None] = lambda note: None,
+    ) -> None:
+        self._options, self._records, self._again = dict(options), records, again
+        self._cancel = cancel
+        self._is_here = executor.shares_memory
+        self._text = "" if records is None else canonical_options(options)
+        self._team = Team(executor, tell=tell)
+        self._known: deque[Outcome | StoreError] = deque()
+        # By the key of a problem at work: other boards with that problem, which wait for it.
+        self._waiting: dict[str, list[Board]] = {}
+
+    def run(self, boards: Iterable[Board | None]) -> Iterator[Outcome | StoreError | None]:
+        """Yield what comes of each board, as it comes, and None some times a second.
+
+        A None among the boards is passed on at once. A `StoreError` is about an attempt that the
+        store should not have: it begins with the board's name, and the board is computed anew.
+
+        Raise `StoreError` where the store cannot be used, `EngineError` where the executor is gone.
+        """
+        for ended in self._team.each(self._units(boards)):
+            while self._known:
+                yield self._known.popleft()
+            if ended is None:
+                yield None
+                continue
+            outcome = self._outcome(ended)
+            yield outcome
+            # Boards that waited for an equal one have its attempt, unless it was interrupted.
+            repeats = self._waiting.pop(outcome.board.key, [])
+            if not outcome.is_interrupted:
+                yield from (Outcome(board, outcome.attempt) for board in repeats)
+        yield from self._known
+
+    def drain(self) -> None:
+        """Begin no more boards; those at work come to their end."""
+        self._team.drain()
+
+    def _outcome(self, ended: Done[tuple[Attempt, Result]] | Failed) -> Outcome:
+        """Return what came of a board, after keeping it; to be interrupted is no attempt."""
+        assert isinstance(ended.unit, BoardUnit)
+        board = ended.unit.board
+        if isinstance(ended, Failed):
+            engine = str(self._options.get("engine", "auto"))
+            attempt = failed_attempt(board.key, self._text, engine, ended.error)
+            outcome = Outcome(board, attempt, error=ended.error)
+        else:
+            attempt, result = ended.answer
+            outcome = Outcome(board, attempt, replace(result, problem=board.problem))
+        if self._records is not None and not outcome.is_interrupted:
+            self._records.keep(attempt)
+        return outcome
+
+    def _units(self, boards: Iterable[Board | None]) -> Iterator[BoardUnit | None]:
+        """Yield the boards to compute; None where there is something to tell of another one."""
+        for board in boards:
+            if board is None:
+                yield None
+                continue
+            if self._records is not None:
+                if (known := self._from_store(self._records, board)) is not None:
+                    self._known.append(known)
+                    yield None
+                    if isinstance(known, Outcome):
+                        continue
+                if self._again != "all":
+                    if board.key in self._waiting:
+                        self._waiting[board.key].append(board)
+                        yield None
+                        continue
+                    self._waiting[board.key] = []
+            units = self._distribution(board)
+            yield BoardUnit(board, self._options, self._text, self._cancel, units)
+
+    def _distribution(self, board: Board) -> Distribution | None:
+        """Return what keeps the units of a long proof; None where they are not of this machine.
+
+        Nor are there units where everything is computed again, whoever has written the store.
+        """
+        if self._records is None or not self._is_here or self._again == "all":
+            return None
+        path = os.path.abspath(self._records.path)
+        return Distribution(store=path, is_new=not self._records.has_rounds(board.key))
+
+    def _from_store(self, records: Records, board: Board) -> Outcome | StoreError | None:
+        """Enter a board, and return what the store has of it, or what is wrong with that."""
+        records.add_boards([board])
+        if self._again == "all":
+            return None
+        # The last one first, but before all one that proves.
+        attempts = reversed(records.attempts(board.key))
+        for attempt in sorted(attempts, key=lambda attempt: not attempt.is_proved):
+            is_same = attempt.options == self._text and self._again != "unproved"
+            if attempt.is_proved or is_same:
+                if what := attempt.what_is_wrong(board.problem):
+                    return StoreError(f"{board.full_name}: {what}")
+                return Outcome(board, attempt)
+        return None
+
+
+def executor_for_boards(executor: str | None, parallel: int | None = None) -> UnitExecutor:
+    """Return the executor of that name, or one for `parallel` boards on this machine.
+
+    Engines work in processes of their own anyway, which stay from board to board. So boards that
+    are worked on by this machine need no more than a thread each that waits for them.
+    """
+    processes = local_processes(executor) if executor is not None else parallel or cores()
+    return thread_executor(processes) if processes else open_executor(executor or "")
+
+
+def solve_many(
+    problems: Iterable[BoardLike],
+    *,
+    parallel: int | None = None,
+    executor: str | Executor | None = None,
+    **options: Unpack[BoardOptions],
+) -> Iterator[Result]:
+    """Return an iterator over the results of many boards, in the order in which they are done.
+
+    Each board is anything that `read_problem` takes, and `problem` of a result is the board that it
+    is about; they may come from a generator without end, as only a few are read ahead. `parallel`
+    boards are worked on at a time (default: as many as there are cores), each with one thread.
+    `executor` is whose work that is: "local:4", "dask://host:8786" or any executor of
+    `concurrent.futures` (default: processes of this machine). `options` are those of `solve`,
+    limits hold for each board. To leave the loop, or Ctrl-C, ends the work on the boards that were
+    read ahead.
+
+    >>> import plansolve
+    >>> boards = [[1, 2], [0, 3]], [[0, 2], [1, 3]], [[1, 2], [3, 0]]
+    >>> sorted(result.length for result in plansolve.solve_many(boards))
+    [0, 1, 2]
+
+    The iterator raises what `solve` raises; an error about a board begins with its number, and
+    comes after the results of the boards before it.
+    """
+    if parallel is not None and (isinstance(parallel, bool) or not isinstance(parallel, int)):
+        raise WrongTypeError(f"parallel: a whole number, not {parallel!r}")
+    if parallel is not None and parallel < 1:
+        raise OptionError(f"{parallel} boards at a time make no sense: 1, 2, 3 ...")
+    if isinstance(problems, str | bytes) or not isinstance(problems, Iterable):
+        raise WrongTypeError(f"boards: a list of them, not {type(problems).__name__}")
+    if unknown := options.keys() - BoardOptions.__annotations__.keys():
+        raise WrongTypeError(f"solve has no option {min(unknown)!r}")
+    if executor is not None:
+        for name in sorted({"cancel", "progress", "workers"} & options.keys()):
+            raise OptionError(f"{name} cannot be sent to an executor: leave one of them out")
+    if isinstance(executor, Executor):
+        workers = given_executor(executor, parallel or cores())
+    elif isinstance(executor, str | None):
+        workers = executor_for_boards(executor, parallel)
+    else:
+        raise WrongTypeError(f"executor: a text or a concurrent.futures.Executor, not {executor!r}")
+    return _results(problems, workers, options)
+
+
+def _results(
+    problems: Iterable[BoardLike], executor: UnitExecutor, options: Mapping[str, Any]
+) -> Iterator[Result]:
+    """Yield the results as they come; end the executor's work at the end, however it comes."""
+    each = {name: value for name, value in options.items() if name != "cancel"}
+    wrong: list[Exception] = []
+
+    def boards() -> Iterator[Board]:
+        for number, board in enumerate(problems, start=1):
+            try:
+                yield Board(read_problem(board), str(number))
+            except (InputError, WrongTypeError) as error:
+                # Those before it come to their end.
+                wrong.append(type(error)(f"board {number}: {error}"))
+                return
+
+    with executor:
+        for outcome in Batch(executor, each, cancel=options.get("cancel")).run(boards()):
+            if isinstance(outcome, Outcome):
+                if outcome.result is None:
+                    raise outcome.error or EngineError(f"board {outcome.board.name} has no result")
+                yield outcome.result
+    for error in wrong:
+        raise error

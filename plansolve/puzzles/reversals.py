@@ -1,0 +1,159 @@
+"""Tiles in a row, of which a move turns some over: pancakes, and Top Spin.
+
+Pancakes are a stack whose top is turned over with a spatula (Jacob Goodman, 1975). Top Spin is a
+ring with a turnstile that turns some of its tiles over. The ring itself turns freely, so its boards
+are written beginning with tile 1, and each turnstile position is a move: the (n, k) puzzle of Chen
+and Skiena (Sorting with fixed-length reversals, Discrete Applied Mathematics 71, 1996).
+"""
+
+from itertools import pairwise
+from math import cos, pi, sin
+from types import MappingProxyType
+
+from plansolve.errors import BoardError
+from plansolve.model.layout import CellLayout, Position
+from plansolve.model.puzzle import Operator, Puzzle, State
+from plansolve.puzzles.family import (
+    LARGEST_SIDE,
+    Family,
+    Parameters,
+    Preset,
+    chosen_number,
+    in_order,
+)
+from plansolve.text import counted
+
+_LEAST, _TURNSTILE = 3, 4
+_SPACING = 1.08
+"""From a tile to the next as they are drawn, in widths of a tile."""
+
+
+def top_spin(size: int, turnstile: int = _TURNSTILE) -> Puzzle:
+    """Return the ring of so many tiles; T3 turns over the tiles from the third place on."""
+    return Puzzle(
+        name="top-spin" if turnstile == _TURNSTILE else f"top-spin:turnstile={turnstile}",
+        rows=1,
+        columns=size,
+        goal=in_order(1, size),
+        operators=tuple(_turned_over(size, turnstile, first) for first in range(size)),
+        labels=tuple(map(str, range(size + 1))),
+        layout=CellLayout(
+            _circle(size),
+            tuple(sorted((min(a, b), max(a, b)) for a, b in pairwise((*range(size), 0)))),
+            round=True,
+        ),
+    )
+
+
+def _circle(size: int) -> tuple[Position, ...]:
+    """Return where the tiles are, clockwise from the top."""
+    radius = _SPACING / (2 * sin(pi / size))
+    angles = [2 * pi * place / size for place in range(size)]
+    return tuple(
+        (round(radius * (1 + sin(angle)), 3), round(radius * (1 - cos(angle)), 3))
+        for angle in angles
+    )
+
+
+def _turned_over(size: int, turnstile: int, first: int) -> Operator:
+    """Return the move that turns over the tiles from a place on, and the ring back to tile 1."""
+    ring = list(range(size))
+    for step in range(turnstile):
+        ring[(first + step) % size] = (first + turnstile - 1 - step) % size
+    # Tile 1 was in the first place.
+    now = ring.index(0)
+    ring = ring[now:] + ring[:now]
+    moves = tuple((cell, source) for cell, source in enumerate(ring) if cell != source)
+    return Operator(f"T{first + 1}", moves)
+
+
+def _sized(rows: int, columns: int, parameters: Parameters, least: int = 2) -> None:
+    """Raise `BoardError` where a puzzle in one row has another size than `parameters` say.
+
+    It is too small below `least`.
+    """
+    if rows != 1:
+        raise BoardError(f"the board has {rows} rows, the puzzle one")
+    size = parameters.get("size", str(columns))
+    if size != str(columns):
+        raise BoardError(f"the board has {counted(columns, 'tile')}, the puzzle {size[:20]}")
+    if columns < least:
+        raise BoardError(f"the board has {counted(columns, 'tile')}: {least} are the least")
+
+
+def _make_top_spin(rows: int, columns: int, parameters: Parameters) -> Puzzle:
+    _sized(rows, columns, parameters, _LEAST)
+    turnstile = chosen_number(
+        parameters, "turnstile", _TURNSTILE, 2, columns - 1, f"for a ring of {columns} tiles"
+    )
+    return top_spin(columns, turnstile)
+
+
+def _check_ring(puzzle: Puzzle, board: State, _: str) -> None:
+    if board.count(1) > 1:
+        raise BoardError("the ring is written beginning with tile 1, and there are several")
+    if board[0] != 1 and 1 in board:
+        first = board.index(1)
+        turned = puzzle.line_text((*board[first:], *board[:first]))
+        raise BoardError(
+            f"the ring is written beginning with tile {puzzle.labels[1]}, here as {turned}"
+        )
+
+
+TOP_SPIN = Family(
+    name="top-spin",
+    summary="Top Spin: a ring of tiles, and a turnstile that turns some of them over",
+    moves="T1 T2 .. turn over the tiles from that place on, and the ring back to tile 1",
+    make=_make_top_spin,
+    goals=MappingProxyType({"in-order": in_order}),
+    has_blank=False,
+    default_size=(1, 20),
+    parameters=MappingProxyType(
+        {
+            "size": f"how many tiles the ring has, {_LEAST} to {LARGEST_SIDE}",
+            "turnstile": "how many it turns over, 4 by default, as in top-spin:20,4",
+        }
+    ),
+    positional=("size", "turnstile"),
+    least=_LEAST,
+    check_board=_check_ring,
+    presets=(Preset("Top Spin", 1, 20, moves=8),),
+)
+
+
+def pancake(size: int) -> Puzzle:
+    """Return the stack of so many pancakes, its top on the left; F3 turns the first three over."""
+    return Puzzle(
+        name="pancake",
+        rows=1,
+        columns=size,
+        goal=in_order(1, size),
+        operators=tuple(
+            Operator(f"F{top}", tuple((cell, top - 1 - cell) for cell in range(top)))
+            for top in range(2, size + 1)
+        ),
+        labels=tuple(map(str, range(size + 1))),
+        # A stack, as it stands on a plate.
+        layout=CellLayout(tuple((0, place) for place in range(size))),
+    )
+
+
+def _make_pancake(rows: int, columns: int, parameters: Parameters) -> Puzzle:
+    _sized(rows, columns, parameters)
+    return pancake(columns)
+
+
+PANCAKE = Family(
+    name="pancake",
+    summary="a stack of pancakes whose top is turned over",
+    moves="F2 F3 .. turn the first two, three .. over",
+    make=_make_pancake,
+    goals=MappingProxyType({"in-order": in_order}),
+    has_blank=False,
+    default_size=(1, 10),
+    parameters=MappingProxyType(
+        {"size": f"how many there are, 2 to {LARGEST_SIDE}, as in pancake:10"}
+    ),
+    positional=("size",),
+    presets=(Preset("Pancakes", 1, 10),),
+)

@@ -1,0 +1,111 @@
+"""The engine `cnf`: clauses for a SAT solver of PySAT; and all shortest plans by it.
+
+For these a blocking clause excludes each model's plan, until there is no other: a count of its own,
+independent of the searches that count plans.
+"""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from pysat.solvers import Solver, SolverNames
+
+from plansolve.encoders.cnf import CnfBuilder
+from plansolve.encoders.encoding import Encoder
+from plansolve.encoders.lemmas.registry import keeps_shortest_plans
+from plansolve.errors import EngineError, OptionError
+from plansolve.model.problem import Problem, lightest_plan
+from plansolve.model.puzzle import Plan
+from plansolve.solvers.formula.attempt import Attempt, Job
+from plansolve.solvers.protocol import Budget, Incumbent, Report
+
+
+def solve_with_pysat(encoder: Encoder, horizon: int, backend: str, proofs: Path | None) -> Attempt:
+    """Encode and solve; raise `EngineError` where this PySAT lacks the back end."""
+    if not hasattr(SolverNames, backend):
+        raise EngineError(f"the installed python-sat has no back end {backend}: upgrade it")
+    begin = time.perf_counter()
+    builder = CnfBuilder()
+    decode = encoder.encode(builder, horizon)
+    encoded = time.perf_counter()
+    model, conflicts = _solve_whole(builder, horizon, backend, proofs)
+    plan = None if model is None else decode(model)
+    times = begin, encoded, time.perf_counter()
+    return Attempt.of("cnf", horizon, builder, len(builder.clauses), plan, conflicts, times)
+
+
+def _solve_whole(
+    builder: CnfBuilder, horizon: int, backend: str, proofs: Path | None
+) -> tuple[set[int] | None, int | None]:
+    """Return the true variables of a model or None, and the number of conflicts."""
+    if builder.is_refuted_by_search:
+        return None, 0
+    # Not every back end takes a formula without clauses.
+    clauses = builder.clauses or [[builder.new()]]
+    # Lingeling has no such option, and glucose writes its proof to a file.
+    proof = {"with_proof": True} if proofs else {}
+    with Solver(name=backend, bootstrap_with=clauses, **proof) as solver:
+        satisfiable = answer(solver, backend)
+        conflicts = _conflicts(solver)
+        if satisfiable:
+            return {x for x in solver.get_model() if x > 0}, conflicts
+        if proofs:
+            # With numba, which a solver does without.
+            from plansolve.solvers.formula.refutation import keep_refutation
+
+            keep_refutation(proofs, str(horizon), builder, proof_of(solver, backend))
+    return None, conflicts
+
+
+def answer(solver: Solver, backend: str) -> bool:
+    """Return whether the formula has a model; raise `EngineError` where the solver does not say."""
+    satisfiable = solver.solve()
+    if not isinstance(satisfiable, bool):
+        raise EngineError(f"{backend} gave no answer")
+    return satisfiable
+
+
+def proof_of(solver: Solver, backend: str) -> list[str]:
+    """Return the lines of the proof; raise `EngineError` where a full disk has cut it off."""
+    lines: list[str] = solver.get_proof()
+    # A formula that falls while it is read needs no proof. CaDiCaL deletes clauses after the end.
+    if lines and "0" not in lines:
+        raise EngineError(f"{backend} has written a proof that breaks off: is the disk full?")
+    return lines
+
+
+def _conflicts(solver: Solver) -> int | None:
+    try:
+        return int(solver.accum_stats()["conflicts"])
+    except NotImplementedError:
+        return None
+
+
+# Not every back end takes a formula without clauses.
+_NO_CLAUSES = [[1, -1]]
+
+
+def every_plan(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
+    """Yield the plans of the proved optimal length, told apart by what their moves do to cells."""
+    length = incumbent.upper_bound
+    job = Job.of(problem, "cnf", budget.options)
+    backend = job.backend
+    if not backend.incremental:
+        raise OptionError(f"{backend.name} cannot go on after an answer: choose another back end")
+    kept = frozenset(filter(keeps_shortest_plans, job.lemmas))
+    builder = CnfBuilder()
+    decode = job.encoding.prepare(problem, kept).encode(builder, length)
+    found = set[Plan]()
+    with Solver(name=backend.name, bootstrap_with=builder.clauses or _NO_CLAUSES) as solver:
+        while answer(solver, backend.name):
+            named = decode({x for x in solver.get_model() if x > 0})
+            before = len(builder.clauses)
+            builder.clause(*decode.blocking_clause(named))
+            solver.append_formula(builder.clauses[before:])
+            plan = lightest_plan(problem, named)
+            if plan not in found:
+                found.add(plan)
+                yield Report(
+                    job.engine, plan=plan, lower_bound=length, counts={"plans": len(found)}
+                )
+    yield Report(job.engine, lower_bound=length, counts={"plans": len(found)}, is_complete=True)

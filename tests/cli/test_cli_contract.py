@@ -1,0 +1,63 @@
+"""What holds for every command: help, unknown options, streams that fail."""
+
+import os
+import re
+
+import pytest
+
+from plansolve.cli.main import cli
+
+NAMES = cli.list_commands(None)
+BOARD = "4 1 2\n0 5 3\n7 8 6\n"
+ANSWERS = [
+    *("--help", "--version", "puzzles", "engines --json", "tables list", "solve b -q"),
+    *("verify b --plan DLLUU", "convert b --to json", "replay b --no-animation", "generate -q"),
+    *("encode b --horizon 5", "replay b --html -", "b --json -q", "batch b -q"),
+]
+"""Commands that answer at once on standard output."""
+
+
+def test_help_is_readable_and_lists_every_command(plansolve):
+    helped = plansolve("--help")
+    assert plansolve() == plansolve("-h") == helped
+    assert (helped.code, helped.err) == (0, "")
+    assert all(re.search(rf"^  {name} ", helped.out, re.MULTILINE) for name in NAMES)
+    assert max(map(len, helped.out.splitlines())) <= 100
+    assert re.fullmatch(r"plansolve \d+\.\d+\.\d+\S*\n", plansolve("--version").out)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_command_has_help_and_refuses_what_it_does_not_know(plansolve, name):
+    helped = plansolve(name, "--help")
+    assert (helped.code, helped.err) == (0, "")
+    assert helped.out.startswith(f"Usage: plansolve {name} ")
+    assert max(map(len, helped.out.splitlines())) <= 100
+    done = plansolve(name, "--no-such-option")
+    assert done.code == 2
+    assert done.error_line.startswith("No such option")
+    assert done.error_line.endswith(f"; see `plansolve {name} --help`")
+
+
+@pytest.fixture
+def answer(plansolve, tmp_path):
+    """Runs a command that writes its answer to some stream."""
+    (tmp_path / "b").write_text(BOARD)
+    return lambda words, stdout: plansolve(*words.split(), cwd=tmp_path, stdout=stdout)
+
+
+@pytest.mark.parametrize("words", ANSWERS)
+def test_a_reader_that_has_had_enough(answer, words):
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "w", encoding="utf-8") as stdout:
+        done = answer(words, stdout)
+    assert (done.code, done.err) == (141, "")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize("words", ANSWERS)
+def test_a_full_disk(answer, words):
+    with open("/dev/full", "w", encoding="utf-8") as stdout:
+        done = answer(words, stdout)
+    assert done.code == 2
+    assert done.error_line == "standard output: No space left on device"

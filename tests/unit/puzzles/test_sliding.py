@@ -1,0 +1,382 @@
+"""Sliding boards with walls, holes and several gaps: rules, files, random boards and proofs."""
+
+import re
+from dataclasses import replace
+from random import Random
+
+import pytest
+from support.fixtures.cases import make
+from support.reference import rules as by_hand
+from support.reference.oracle import Rules, depth_counts
+
+from plansolve.analysis.grid import grid_of
+from plansolve.checker import check_plan
+from plansolve.errors import InputError, OptionError
+from plansolve.formats import format_plan, read_plan, read_problem, write_problem
+from plansolve.instances.random_boards import BoardSampler
+from plansolve.instances.randomness import Randomness
+from plansolve.model.problem import Problem, boards_of
+from plansolve.puzzles.registry import make_puzzle
+from plansolve.puzzles.sliding import sliding_gaps
+from plansolve.replay.steps import steps
+from plansolve.solvers.engine.registry import ENGINES
+from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.protocol import Budget, Incumbent, Options
+from plansolve.solvers.result import Status
+from plansolve.solvers.search.astar.astar import astar
+from plansolve.solvers.search.idastar.engine import shortest_plan
+
+QUICK = ("cnf", "idastar")
+SLOWER = [e.name for e in ENGINES.values() if e.proves and e.name not in QUICK]
+RING = "sliding:holes=5"
+"""An 8-puzzle without its centre: seven tiles go round in a ring, and keep their order."""
+
+
+def crosses(specification, a, b):
+    """Whether something is between two cells, told by the numbers of the specification alone."""
+    holes = re.search(r"holes=([\d+]*)", specification)
+    walls = re.search(r"walls=([\d+-]*)", specification)
+    pair = {f"{a + 1}-{b + 1}", f"{b + 1}-{a + 1}"}
+    return bool({str(a + 1), str(b + 1)} & set(holes[1].split("+") if holes else ())) or bool(
+        pair & set(walls[1].split("+") if walls else ())
+    )
+
+
+@pytest.mark.parametrize(
+    ("specification", "rows", "columns"),
+    [
+        ("sliding:holes=5", 3, 3),
+        ("sliding:walls=1-2+4-7+5-6", 3, 3),
+        ("sliding:holes=6+11,walls=1-2+15-16", 4, 4),
+        ("sliding:walls=2-7", 2, 5),
+    ],
+)
+def test_slides_are_those_of_a_board_without_obstacles_that_cross_none(
+    specification, rows, columns
+):
+    puzzle, random = make(specification, rows, columns), Random(3)
+    for _ in range(50):
+        state = tuple(random.sample(puzzle.goal, puzzle.cells))
+        board = by_hand.fold(state, columns)
+        legal = puzzle.applicable(state)
+        for name in "UDLR":
+            after = by_hand.slide(board, name)
+            if after is not None:
+                a, b = state.index(0), by_hand.flat(after).index(0)
+                after = None if crosses(specification, a, b) else by_hand.flat(after)
+            assert (legal[name].apply(state) if name in legal else None) == after
+
+
+def test_a_push_of_several_tiles_ends_at_a_wall_and_at_a_hole():
+    puzzle = make("sliding:metric=multi-tile,walls=2-3", 1, 5)
+    assert puzzle.name == "sliding:metric=multi-tile,walls=2-3"
+    assert set(puzzle.applicable((1, 2, 3, 4, 0))) == {"R", "R2"}
+    assert set(puzzle.applicable((1, 0, 2, 3, 4))) == {"R"}
+    hole = make("sliding:metric=multi-tile,holes=3", 3, 3)
+    assert set(hole.applicable((0, 1, 8, 2, 3, 4, 5, 6, 7))) == {"L", "U", "U2"}
+
+
+# Files
+
+
+def test_a_board_says_its_holes():
+    problem = read_problem("1 2 3\n4 - 6\n7 5 .")
+    assert problem.puzzle.name == RING and problem.start == (1, 2, 3, 4, 8, 6, 7, 5, 0)
+    assert write_problem(problem, "puz") == "1 2 3\n4 - 6\n7 5 .\n"
+    multi = read_problem("1 2 3\n4 - 6\n7 5 .", puzzle="sliding:metric=multi-tile")
+    assert multi.puzzle.name == "sliding:metric=multi-tile,holes=5"
+    assert read_problem("1 2 3\n4 - 6\n7 5 .", goal="1 2 .\n3 - 4\n5 6 7").goal[4] == 8
+    assert read_problem([[1, 2, 3], [4, "-", 6], [7, 5, 0]]) == problem
+    assert read_problem('{"board": ["1 2 3", "4 - 6", "7 5 ."]}') == problem
+    assert str(problem) == "1 2 3\n4 - 6\n7 5 0"
+
+
+@pytest.mark.parametrize(
+    ("specification", "size", "goal", "formats"),
+    [
+        (RING, (3, 3), "blank-last", ("puz", "json")),
+        (RING, (3, 3), "snail", ("json",)),
+        ("sliding:walls=1-2", (3, 3), "blank-last", ("json",)),
+        ("sliding-gaps:3", (3, 3), "blank-last", ("puz", "line", "json")),
+        ("sliding-gaps:2,holes=5", (3, 3), "blank-first", ("json",)),
+    ],
+)
+def test_boards_are_written_and_read(specification, size, goal, formats):
+    puzzle = make(specification, *size, goal)
+    holes = puzzle.layout.holes if puzzle.layout else ()
+    free = [cell for cell in range(puzzle.cells) if cell not in holes]
+    board = list(puzzle.goal)
+    contents = Random(goal).sample([board[cell] for cell in free], len(free))
+    for cell, content in zip(free, contents, strict=True):
+        board[cell] = content
+    problem = Problem(puzzle, tuple(board))
+    for name in formats:
+        assert read_problem(write_problem(problem, name)) == problem
+
+
+@pytest.mark.parametrize(
+    ("board", "options", "message"),
+    [
+        ("4 - 5\n1 . 3", {"goal": "1 . 3\n4 5 -"}, "line 2: - is a hole, sliding:holes=2"),
+        ("4 - 5\n1 . 3", {"puzzle": "sliding:holes=4"}, "line 1: - is a hole, sliding:holes=4"),
+        ("1 2 3\n4 - 5\n6 8 .", {}, "line 3: - appears twice, 7 is missing"),
+        ("1 2 3\n4 - 5\n6 7 8", {}, "is the gap"),
+        ("1 2 3\n4 - 5\n6 7 8", {"puzzle": "loopover"}, "line 2: - is a hole, torus-ring:rings=n"),
+        ("1 2 -\n3 4 .", {"goal": (1, 2, 3, 5, 4, 0)}, "the goal has a tile in cell 3, which is a"),
+    ],
+)
+def test_holes_that_do_not_fit(board, options, message):
+    with pytest.raises(InputError) as caught:
+        read_problem(board, **options)
+    assert message in str(caught.value)
+
+
+# Several gaps
+
+
+def slides(board, columns):
+    """All boards that a tile's slide leads to, by the move's name: written without operators."""
+    found = {}
+    for gap, kind in enumerate(board):
+        row, column = divmod(gap, columns)
+        for letter, r, c in (("U", 1, 0), ("D", -1, 0), ("L", 0, 1), ("R", 0, -1)):
+            tile = (row + r) * columns + column + c
+            is_on = 0 <= row + r < len(board) // columns and 0 <= column + c < columns
+            if kind or not is_on or not board[tile]:
+                continue
+            after = list(board)
+            after[gap], after[tile] = board[tile], 0
+            found[f"{'abcdefgh'[column + c]}{row + r + 1}{letter}"] = tuple(after)
+    return found
+
+
+@pytest.mark.parametrize(("rows", "columns", "gaps"), [(2, 3, 2), (3, 3, 2), (3, 4, 5)])
+def test_a_move_names_the_cell_of_its_tile(rows, columns, gaps):
+    puzzle = sliding_gaps(rows, columns, gaps)
+    for seed in range(20):
+        board = tuple(Random(seed).sample(puzzle.pieces, puzzle.cells))
+        made = {name: op.apply(board) for name, op in puzzle.applicable(board).items()}
+        # Gaps that change places with each other do nothing.
+        changed = {name: after for name, after in made.items() if after != board}
+        assert changed == slides(board, columns)
+
+
+def test_a_move_is_named_after_its_gap_as_well():
+    problem = read_problem("1 2 .\n. 3 4")
+    assert problem.puzzle.name == "sliding-gaps:2"
+    plan = read_plan("c2U b2L", problem)
+    assert check_plan(problem, plan).board == (1, 2, 4, 3, 0, 0)
+    assert format_plan(plan, problem, convention="blank") == "c1D a2R"
+    assert read_plan("c1D a2R", problem, "blank") == plan
+    assert [step.board for step in steps(problem, plan)] == [*boards_of(problem, plan)]
+
+
+def test_columns_beyond_z_have_two_letters():
+    names = sliding_gaps(1, 30, 2).move_names
+    assert {"a1R", "z1L", "z1R", "aa1L", "ad1L"} <= set(names) and "ad1R" not in names
+
+
+def test_an_illegal_move_is_told_with_the_cells_of_all_gaps():
+    verdict = check_plan(read_problem("1 2 .\n. 3 4"), ["c2U", "a1R"])
+    assert verdict.illegal.step == 2 and verdict.illegal.reason == (
+        "a1R cannot be made while the gaps are in row 2 column 1 and row 2 column 3; "
+        "possible there: a1D b2L c1D b2R"
+    )
+
+
+def test_no_tile_goes_to_a_hole_or_through_a_wall():
+    puzzle = make_puzzle("sliding-gaps:holes=9+5,walls=1-2", 3, 3)
+    touched = [{cell for cell, _ in operator.moves} for operator in puzzle.operators]
+    assert not any({4, 8} & cells or cells == {0, 1} for cells in touched)
+    # Twelve passages of which four end at one hole, two at the other, and one is walled up.
+    assert len(touched) == 2 * 5
+    without = read_problem("1 2 3\n4 - 5\n. . -").puzzle
+    assert without.name == "sliding-gaps:2,holes=5+9" and len(without.operators) == 2 * 6
+
+
+def test_letters_with_holes_may_have_several_gaps():
+    problem = read_problem("AB.\n.-C\ngoal:\n.AB\n.-C")
+    assert problem.puzzle.name == "sliding-gaps:2,holes=5"
+    assert solve(problem).length == 2
+    assert read_problem(write_problem(problem, "letters")) == problem
+    assert read_problem(write_problem(problem, "json")) == problem
+
+
+# Random boards
+
+
+@pytest.mark.parametrize(
+    ("specification", "size", "every"),
+    [
+        ("sliding-gaps:2,holes=3", (3, 3), True),
+        # A ring with a hole in it keeps the order of its tiles.
+        ("sliding-gaps:2,holes=5", (3, 3), False),
+    ],
+)
+def test_random_boards_with_holes_are_those_that_have_a_plan(specification, size, every):
+    puzzle = make_puzzle(specification, *size)
+    reached = Rules.of(puzzle).distances_to(puzzle.goal)
+    assert len(reached) == (20160 if every else 7 * 8 // 2 * 6)
+    sampler = BoardSampler(puzzle)
+    assert {sampler.solvable(Randomness(seed)) for seed in range(20)} <= reached.keys()
+    if every:
+        with pytest.raises(OptionError, match="every 3x3 board of sliding-gaps:2,holes=3 can be"):
+            sampler.unsolvable(Randomness(1))
+    else:
+        assert sampler.unsolvable(Randomness(1))[0] not in reached
+
+
+@pytest.mark.parametrize(("rows", "columns", "gaps"), [(2, 3, 2), (2, 4, 2), (2, 4, 3), (3, 3, 4)])
+def test_every_board_of_a_grid_can_be_solved(rows, columns, gaps):
+    puzzle = sliding_gaps(rows, columns, gaps)
+    sampler = BoardSampler(puzzle)
+    reached = Rules.of(puzzle).distances_to(puzzle.goal)
+    board = sampler.solvable(Randomness(1).child())
+    assert board in reached
+    with pytest.raises(OptionError, match=f"every {rows}x{columns} board of {puzzle.name} can be"):
+        sampler.unsolvable(Randomness(1).child())
+
+
+def test_not_every_board_of_a_line_can_be_solved():
+    sampler = BoardSampler(sliding_gaps(1, 6, 2))
+    assert [tile for tile in sampler.solvable(Randomness(3).child()) if tile] == [1, 2, 3, 4]
+    board, _ = sampler.unsolvable(Randomness(1).child())
+    assert [tile for tile in board if tile] != [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("specification", "rows", "columns", "boards"),
+    [
+        (RING, 3, 3, 56),
+        # The right column is cut off: one tile goes up and down in it.
+        ("sliding:walls=2-3+5-6", 2, 3, 2),
+        # A ring of four cells with a tail of one or three: the order in the ring stays, and each
+        # cell of the tail that the blank goes into is one more place for it.
+        ("sliding:holes=3", 2, 3, 4 * 3 + 3),
+        ("sliding:holes=2", 2, 4, 4 * 3 + 3 * 3),
+        # The 2x3 puzzle with a tail of one cell.
+        ("sliding:holes=1", 2, 4, 360 + 60),
+    ],
+)
+def test_random_boards_have_plans_and_are_all_met(specification, rows, columns, boards):
+    puzzle = make(specification, rows, columns)
+    table = Rules.of(puzzle).distances_to(puzzle.goal)
+    sampler, randomness = BoardSampler(puzzle), Randomness(5)
+    drawn = {sampler.solvable(randomness.child()) for _ in range(400)}
+    assert drawn <= table.keys() and len(table) == boards
+    # Of few boards all come, of many each about once.
+    assert len(drawn) == boards if boards < 60 else len(drawn) > 200
+    sampler = BoardSampler(puzzle)
+    if boards != 2:
+        board, reason = sampler.unsolvable(randomness)
+        assert board not in table and reason
+        assert all(board[c] == puzzle.goal[c] for c in puzzle.layout.holes)
+
+
+def test_random_boards_of_a_large_board_with_holes():
+    # More than 36 cells: parity decides, by Wilson's theorem, and only on the part of the blank.
+    puzzle = make("sliding:holes=25+26+32,walls=43-44+37-44+38-45+39-46+40-47+41-48+42-49", 7, 7)
+    sampler = BoardSampler(puzzle)
+    for seed in range(5):
+        board = sampler.solvable(Randomness(seed))
+        assert {cell for cell in range(49) if board[cell] != puzzle.goal[cell]} <= set(
+            range(43, 49)
+        )
+
+
+def test_a_hole_is_no_dead_end_of_the_blank():
+    # Otherwise each tile would be looked at with each cell of the blank, for minutes.
+    puzzle = make("sliding:holes=400", 30, 30)
+    board = BoardSampler(puzzle).solvable(Randomness(1))
+    assert board != puzzle.goal and board[399] == puzzle.goal[399]
+
+
+# Proofs
+
+
+@pytest.mark.parametrize("specification", [RING, "sliding:walls=5-6", "sliding:holes=7"])
+def test_what_needs_a_whole_grid_sees_none(specification):
+    puzzle = make(specification, 3, 3)
+    assert grid_of(Problem(puzzle, puzzle.goal).structure.blank_graph) is None
+    assert grid_of(Problem(make("sliding", 3, 3), puzzle.goal).structure.blank_graph) is not None
+
+
+@pytest.mark.parametrize(
+    "engine",
+    ["auto", *QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOWER)],
+)
+def test_engines_agree_on_a_ring_with_a_hole_in_it(engine, kept_workers):
+    puzzle = make(RING, 3, 3)
+    table = Rules.of(puzzle).distances_to(puzzle.goal)
+    # The order of seven tiles stays: eight places of the blank times seven turns.
+    assert len(table) == 8 * 7
+    random = Random(engine)
+    for board in random.sample(sorted(table), 2):
+        result = solve(Problem(puzzle, board), engine=engine, time_limit=60, workers=kept_workers)
+        assert (result.status, result.length) == (Status.OPTIMAL, table[board])
+    twisted = (2, 1, 3, 4, 8, 5, 6, 7, 0)
+    result = solve(Problem(puzzle, twisted), engine=engine, time_limit=60, workers=kept_workers)
+    assert twisted not in table and result.status == Status.UNSOLVABLE
+
+
+def test_a_wall_makes_24_moves_30(kept_workers):
+    # The board of docs/tutorial/own-puzzle.md, whose rules stand there one by one.
+    board = "6 4 8\n7 2 5\n1 3 ."
+    for specification, moves in (("sliding", 24), ("sliding:walls=5-6", 30)):
+        result = solve(read_problem(board, puzzle=specification), workers=kept_workers)
+        assert (result.status, result.length) == (Status.OPTIMAL, moves)
+
+
+@pytest.mark.slow
+def test_all_boards_of_3x3_with_two_gaps():
+    puzzle = sliding_gaps(3, 3, 2)
+    layers, distances = [{puzzle.goal}], {puzzle.goal: 0}
+    while layers[-1]:
+        layers.append({b for board in layers[-1] for b in slides(board, 3).values()})
+        layers[-1] -= distances.keys()
+        distances |= dict.fromkeys(layers[-1], len(layers) - 1)
+    assert len(distances) == 181_440
+    counts = depth_counts(distances)
+    assert (len(counts), counts[:4], counts[-1]) == (25, [1, 3, 11, 24], 77)
+    for board in Random(1).sample(sorted(distances), 12):
+        problem = Problem(puzzle, board)
+        reports = [*shortest_plan(problem, Incumbent(), Budget(memory=1 << 28))]
+        assert len(reports[-1].plan) == reports[-1].lower_bound == distances[board]
+        assert check_plan(problem, reports[-1].plan).solves
+
+
+SCRAMBLED = "3 7 10 .\n1 2 12 4\n13 11 9 8\n5 6 . 14"
+"""45 moves back from the goal."""
+NEAR = "1 2 3 4\n5 6 8 7\n9 . . 10\n13 14 11 12"
+
+
+def by_distances(problem, incumbent, budget):
+    options = Options(bound="tile-distances")
+    return shortest_plan(problem, incumbent, replace(budget, options=options))
+
+
+@pytest.mark.parametrize(
+    ("search", "board", "length"),
+    [
+        (by_distances, SCRAMBLED, 29),
+        (astar, NEAR, 8),
+        pytest.param(astar, SCRAMBLED, 29, marks=pytest.mark.slow),
+    ],
+)
+def test_a_scrambled_board_of_4x4(search, board, length):
+    problem = read_problem(board)
+    reports = [*search(problem, Incumbent(), Budget(memory=1 << 30))]
+    assert len(reports[-1].plan) == max(report.lower_bound for report in reports) == length
+    assert check_plan(problem, reports[-1].plan).solves
+
+
+@pytest.mark.parametrize(
+    ("board", "length"),
+    [
+        ("1 2 3 4\n5 . 6 8\n9 10 7 11\n13 14 . 12", 4),
+        pytest.param(SCRAMBLED, 29, marks=pytest.mark.slow),
+    ],
+)
+def test_boards_of_4x4_with_two_gaps_are_proved(board, length, kept_workers):
+    result = solve(read_problem(board), time_limit=100, workers=kept_workers)
+    assert (result.status, result.length) == (Status.OPTIMAL, length)
