@@ -27,7 +27,7 @@ from random import Random
 from figures import keep
 
 from plansolve.formats import write_problem
-from plansolve.formats.identity import problem_key
+from plansolve.formats.json_document import problem_key
 from plansolve.instances.batch import solve_many
 from plansolve.instances.instance_set import load_instance_set
 from plansolve.model.problem import Problem

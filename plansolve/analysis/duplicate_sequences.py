@@ -83,9 +83,7 @@ class MoveGraph:
 
     @classmethod
     def of_operators(
-        cls,
-        destinations: Sequence[Sequence[int]] | Numbers,
-        penalty: Sequence[int] | None = None,
+        cls, destinations: Sequence[Sequence[int]] | Numbers, penalty: Sequence[int] | None = None
     ) -> "MoveGraph":
         """Operators that can always be applied, by their numbers; there is one vertex.
 

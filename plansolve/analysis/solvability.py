@@ -8,12 +8,7 @@ from plansolve.analysis.ways import joined_cells, walks_of
 from plansolve.formats.document import BoardDocument
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
-from plansolve.model.structure import (
-    UNREACHABLE,
-    breadth_first,
-    exchanges,
-    tile_blank_distances,
-)
+from plansolve.model.structure import UNREACHABLE, breadth_first, exchanges, tile_blank_distances
 from plansolve.puzzles.registry import goals_of
 from plansolve.text import counted
 

@@ -23,12 +23,7 @@ class LowerBound:
 BOUNDS: Mapping[str, Bound] = MappingProxyType(
     {
         bound.name: bound
-        for bound in (
-            LargestTileDistance(),
-            TileDistances(),
-            LinearConflict(),
-            WalkingDistance(),
-        )
+        for bound in (LargestTileDistance(), TileDistances(), LinearConflict(), WalkingDistance())
     }
 )
 

@@ -54,10 +54,7 @@ _CHECKERS = {
         False, lambda cnf, proof, _: [sys.executable, "-P", "-c", _DRATIFY, cnf, proof]
     ),
     "lrat-check": _Calling(
-        True,
-        lambda cnf, proof, _: ["lrat-check", cnf, proof],
-        "c VERIFIED",
-        ("c NOT VERIFIED",),
+        True, lambda cnf, proof, _: ["lrat-check", cnf, proof], "c VERIFIED", ("c NOT VERIFIED",)
     ),
 }
 

@@ -8,17 +8,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from plansolve.certcheck.clauses import Clauses, HintedProof, lines_of
-from plansolve.certcheck.dimacs import read_cnf, read_lrat
 from plansolve.certcheck.external_checkers import external_verdict, reads_hints
-from plansolve.certcheck.files import (
-    formula_file,
-    legend_file,
-    open_part,
-    proof_file,
-    read_packed,
-)
+from plansolve.certcheck.files import formula_file, legend_file, open_part, proof_file, read_packed
 from plansolve.certcheck.justify import Legend, Unjustified, justify, read_legend
-from plansolve.certcheck.lrat import check_hints
+from plansolve.certcheck.lrat import check_hints, read_cnf, read_lrat
 from plansolve.certcheck.options import CheckFailed, CheckOptions, CheckUndecided
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem

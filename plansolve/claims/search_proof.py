@@ -23,12 +23,7 @@ from plansolve.errors import InternalError, ProofError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.patterns.choose import PlacementChooser, permutation_chooser
-from plansolve.patterns.partition import (
-    SumChooser,
-    additive_chooser,
-    default_size,
-    patterns_of,
-)
+from plansolve.patterns.partition import SumChooser, additive_chooser, default_size, patterns_of
 from plansolve.patterns.rules import placement_rules
 from plansolve.patterns.table import Pattern
 from plansolve.storage.files import write_lines

@@ -7,7 +7,7 @@ wrote it, as a rule this machine's own earlier work.
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from threading import Lock
@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 from plansolve.certcheck.options import SearchedUnits
 from plansolve.checker import check_plan
 from plansolve.formats import read_problem
-from plansolve.formats.identity import problem_text
-from plansolve.json_text import Whole, read
+from plansolve.formats.json_document import problem_text
+from plansolve.json_reader import Whole
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.limits import is_unwanted
 from plansolve.solvers.protocol import Distribution
-from plansolve.solvers.units.team import host, team_of
+from plansolve.solvers.units.team import UnitAnswer, team_of
 
 if TYPE_CHECKING:
     # A check without others does without numba until it searches.
@@ -34,26 +34,11 @@ _PARTS = 512
 
 
 @dataclass(frozen=True)
-class _Kept:
-    """The part of an answer that a store keeps."""
-
-    boards: Whole
-    plans: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True)
-class PathsAnswer:
+class PathsAnswer(UnitAnswer):
     """The number of boards that were entered, and the plans that were met."""
 
-    boards: int
-    plans: tuple[Plan, ...] = ()
-    is_done: bool = True
-    seconds: float = 0.0
-    host: str = field(default_factory=host)
-
-    def document(self) -> dict[str, Any]:
-        """Return what the work came to, ready for JSON."""
-        return {"boards": self.boards, "plans": [list(plan) for plan in self.plans]}
+    boards: Whole
+    plans: tuple[Plan, ...]
 
 
 @dataclass(frozen=True)
@@ -81,19 +66,19 @@ class PathsUnit:
         for path in self.paths:
             found = search_unit(tree, path, is_unwanted)
             if found is None:
-                return PathsAnswer(boards, is_done=False)
+                return PathsAnswer(boards, (), is_done=False)
             boards += found.boards
             plans += found.plans
         return PathsAnswer(boards, tuple(plans), seconds=time.perf_counter() - begin)
 
     def answer(self, document: dict[str, Any], seconds: float) -> PathsAnswer:
         """Return the answer of a document; raise `ValueError` for one that no search gives."""
-        kept = read(_Kept, document)
-        if kept.plans:
+        found = PathsAnswer.of(document, seconds)
+        if found.plans:
             problem = read_problem(self.problem)
-            if not all(check_plan(problem, plan).solves for plan in kept.plans):
+            if not all(check_plan(problem, plan).solves for plan in found.plans):
                 raise ValueError("one of its plans does not reach the goal")
-        return PathsAnswer(kept.boards, kept.plans, seconds=seconds)
+        return found
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from json import dumps
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import click
 
@@ -150,7 +150,7 @@ def command(
     requested = CheckOptions(external, threads or cores(), deadline, sample)
 
     def check(one: Path) -> CheckReport:
-        return _check(one, problem, requested, (executor, store), memory_limit, show)
+        return _check(_Work(one, problem, requested, executor, store, memory_limit), show)
 
     def show_one(one: Path, seen: CheckReport | ProofError, seconds: float) -> None:
         where = os.fsencode(one.relative_to(folder)).decode(errors="backslashreplace")
@@ -236,38 +236,36 @@ def _check_each(
     return next(codes, exit_codes.SOLVED), line
 
 
-def _check(
-    folder: Path,
-    problem: Problem | None,
-    requested: CheckOptions,
-    spread: tuple[str | None, str | None],
-    memory: int,
-    tell: Callable[[_Seen], None],
-) -> CheckReport:
+class _Work(NamedTuple):
+    """What a child process needs for the check of one certificate."""
+
+    folder: Path
+    problem: Problem | None
+    requested: CheckOptions
+    executor: str | None
+    store: str | None
+    memory: int
+
+
+def _check(work: _Work, tell: Callable[[_Seen], None]) -> CheckReport:
     """Check a certificate, with a deadline in a child process.
 
     The checker looks at the clock only between two pieces of work, and whoever wrote a certificate
     may make one of them long. No exception could end compiled code, nor what loads it.
     """
+    requested = work.requested
     if requested.deadline is None:
-        return _checked(folder, problem, requested, spread, memory, tell)
+        return _checked(work, tell)
     # Where there is no deadline, and kernels are compiled, nothing of the engines is loaded.
     from plansolve.solvers.processes.workers import call_in_child
 
     grace = 0.0 if requested.external is None else _EXTERNAL_GRACE
     limits = Limits(requested.deadline + grace)
-    arguments = (folder, problem, requested, spread, memory)
-    return call_in_child(_checked, *arguments, limits=limits, tell=tell)
+    return call_in_child(_checked, work, limits=limits, tell=tell)
 
 
-def _checked(
-    folder: Path,
-    problem: Problem | None,
-    requested: CheckOptions,
-    spread: tuple[str | None, str | None],
-    memory: int,
-    tell: Callable[[_Seen], None],
-) -> CheckReport:
+def _checked(work: _Work, tell: Callable[[_Seen], None]) -> CheckReport:
+    folder, problem, requested, executor, store, memory = work
     _limit_memory(memory)
 
     def progress(what: str, done: int, total: int) -> None:
@@ -275,7 +273,6 @@ def _checked(
 
     how = replace(requested, progress=progress, note=tell)
     try:
-        executor, store = spread
         return check_certificate(
             folder, how, problem=problem, executor=executor, store=store, tell=tell
         )

@@ -86,8 +86,20 @@ def shown_name(file: str) -> str:
     return "standard input" if file == "-" else one_line(file)
 
 
-def check_writable(name: str) -> None:
-    """Raise `OptionError` if a file cannot be written: before the work, and not after it."""
+def check_reports(given: Iterable[str], reports: Iterable[str | None]) -> None:
+    """Raise `OptionError` for reports that could not be written, or would replace what is given.
+
+    Before the work, and not after it.
+    """
+    taken = [Path(name).resolve() for name in given]
+    for name in filter(None, reports):
+        _check_writable(name)
+        if Path(name).resolve() in taken:
+            raise OptionError(f"{shown_name(name)}: is named for something else already")
+        taken.append(Path(name).resolve())
+
+
+def _check_writable(name: str) -> None:
     folder = Path(name).resolve().parent
     if not folder.is_dir() or not os.access(folder, os.W_OK):
         raise OptionError(f"{one_line(name)}: its folder does not exist or cannot be written")

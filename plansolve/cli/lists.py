@@ -28,13 +28,8 @@ def puzzles(json: bool) -> None:
                 {
                     "schema": "plansolve.puzzles/1",
                     "puzzles": [
-                        {
-                            "name": family.name,
-                            "summary": family.summary,
-                            "moves": family.moves,
-                            "goals": list(family.goals),
-                            "parameters": dict(family.parameters),
-                        }
+                        _fields(family, "name", "summary", "moves")
+                        | {"goals": list(family.goals), "parameters": dict(family.parameters)}
                         for family in FAMILIES.values()
                     ],
                     "formats": {name: known.summary for name, known in FORMATS.items()},
@@ -97,29 +92,17 @@ def _engines() -> dict[str, Any]:
     return {
         "schema": "plansolve.engines/1",
         "engines": [
-            {
-                "name": engine.name,
-                "proves": engine.proves,
-                "needs": _needs(engine.searches),
-                "summary": engine.summary,
-            }
+            _fields(engine, "name", "proves", "summary") | {"needs": _needs(engine.searches)}
             for engine in ENGINES.values()
         ],
         "backends": [
-            {
-                "name": backend.name,
-                "engine": backend.engine,
-                "package": backend.package,
-                "version": _version(backend.package),
-                "proof": backend.proof,
-                "note": backend.note,
-            }
+            _fields(backend, "name", "engine", "package", "proof", "note")
+            | {"version": _version(backend.package)}
             for backend in BACKENDS.values()
         ],
         "encodings": [
-            {
-                "name": encoding.name,
-                "needs": encoding.needs,
+            _fields(encoding, "name", "needs")
+            | {
                 "lemmas": sorted(encoding.lemmas),
                 "default": sorted(encoding.default()),
                 "large_default": sorted(encoding.default(sys.maxsize) - encoding.default()),
@@ -131,19 +114,14 @@ def _engines() -> dict[str, Any]:
             for encoding in ENCODINGS.values()
         ],
         "bounds": [
-            {
-                "name": bound.name,
-                "needs": bound.needs,
-                "admissible": bound.admissible,
-                "consistent": bound.consistent,
-            }
-            for bound in BOUNDS.values()
+            _fields(bound, "name", "needs", "admissible", "consistent") for bound in BOUNDS.values()
         ],
-        "lemmas": [
-            {"name": lemma.name, "keeps": lemma.keeps, "argument": lemma.argument}
-            for lemma in LEMMAS.values()
-        ],
+        "lemmas": [_fields(lemma, "name", "keeps", "argument") for lemma in LEMMAS.values()],
     }
+
+
+def _fields(thing: object, *names: str) -> dict[str, Any]:
+    return {name: getattr(thing, name) for name in names}
 
 
 def _needs(kinds: Mapping[PuzzleKind, object]) -> list[PuzzleKind]:

@@ -182,9 +182,7 @@ given_plan = _as_one(
 """A plan in a file, or in --plan, which the command gets as a `GivenPlan`."""
 
 encoding_alone = click.option(
-    "--encoding",
-    metavar="NAME",
-    help="The encoding; by default chosen by the puzzle's structure.",
+    "--encoding", metavar="NAME", help="The encoding; by default chosen by the puzzle's structure."
 )
 
 encoding = _several(

@@ -1,13 +1,12 @@
 """plansolve report: what a store of results has, as tables, as a page, against another store."""
 
 import sys
-from pathlib import Path
 
 import click
 
 from plansolve import exit_codes
 from plansolve.cli import options
-from plansolve.cli.files import check_writable, shown_name, write_file, write_output
+from plansolve.cli.files import check_reports, shown_name, write_file, write_output
 from plansolve.cli.progress import LiveLine, tell
 from plansolve.errors import OptionError
 from plansolve.instances.report.contents import Comparison, Contents, compared, read_contents
@@ -45,7 +44,9 @@ def command(
     something is worse than in the other store, 2 the input is wrong, 3 two statements contradict
     each other.
     """
-    _check_names(store, html, csv, json_lines)
+    check_reports([store], [html, *(name for name in (csv, json_lines) if name != "-")])
+    if csv == json_lines == "-":
+        raise OptionError("only one of the tables can go to standard output")
     contents = _read(store)
     other = None if against is None else _read(against)
     comparison = None if other is None else compared(contents.results, other.results)
@@ -76,19 +77,6 @@ def _read(store: str) -> Contents:
             store,
             lambda boards: line.show(f"{shown_name(store)}: {counted(boards, 'board')} replayed"),
         )
-
-
-def _check_names(store: str, *reports: str | None) -> None:
-    """Raise `OptionError` for reports that could not be written, or would replace something."""
-    files = [name for name in reports if name not in (None, "-")]
-    taken = [Path(store).resolve()]
-    for name in filter(None, files):
-        check_writable(name)
-        if Path(name).resolve() in taken:
-            raise OptionError(f"{shown_name(name)}: is named for something else already")
-        taken.append(Path(name).resolve())
-    if reports.count("-") > 1:
-        raise OptionError("only one of the tables can go to standard output")
 
 
 def _print(contents: Contents, comparison: Comparison | None) -> None:

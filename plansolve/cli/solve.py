@@ -52,7 +52,7 @@ class _SolveCommand(click.Command):
 @options.time_limit(
     "Stop after so long (30, 90s, 10m, 2h) and report the bounds. Default: 10s, besides what "
     "is compiled and built for the first time; with --optimal, --all, --count or --max-horizon "
-    "none.",
+    "none."
 )
 @options.memory_limit
 @options.threads

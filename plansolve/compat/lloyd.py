@@ -38,9 +38,8 @@ class Stop:
 
     def catch(self) -> None:
         """Receive the signals from now on."""
-        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-            if hasattr(signal, name):
-                signal.signal(getattr(signal, name), self._receive)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self._receive)
 
     def _receive(self, number: int, frame: FrameType | None) -> None:
         self.is_wanted = True

@@ -64,6 +64,11 @@ class Builder(ABC):
         self.boards_searched = 0
         self.is_refuted_by_search = False
 
+    @property
+    @abstractmethod
+    def constraints(self) -> int:
+        """The number of constraints so far."""
+
     def refute_by_search(self) -> None:
         """Add the empty clause, since breadth-first search has shown that there is no plan."""
         self.is_refuted_by_search = True

@@ -20,14 +20,16 @@ class CnfBuilder(Builder):
         self.clauses: list[list[int]] = []
         self.meanings: list[tuple[int | str, ...]] = []
 
+    @property
+    def constraints(self) -> int:
+        return len(self.clauses)
+
     def new(self, *meaning: int | str) -> int:
-        """Return a fresh variable."""
         self.variables += 1
         self.meanings.append(meaning)
         return self.variables
 
     def clause(self, *literals: int) -> None:
-        """Say that at least one of the literals holds."""
         if TRUE in literals:
             return
         kept = [x for x in literals if x != FALSE] if FALSE in literals else list(literals)
@@ -39,6 +41,10 @@ class CnfBuilder(Builder):
             self.is_contradiction = True
             contradiction = self.new("never")
             self.clauses += [[contradiction], [-contradiction]]
+
+    def some_clauses(self) -> list[list[int]]:
+        """Return the clauses; one that says nothing where there are none, which solvers need."""
+        return self.clauses or [[self.new()]]
 
     def equal_rows(
         self, unless: tuple[int, ...], left: Sequence[int], right: Sequence[int]

@@ -142,8 +142,5 @@ class _ChoiceDecoder:
 
 
 PERMUTATION = Encoding(
-    name="permutation",
-    needs="nothing",
-    fits=lambda structure: True,
-    prepare=PermutationLayer,
+    name="permutation", needs="nothing", fits=lambda structure: True, prepare=PermutationLayer
 )

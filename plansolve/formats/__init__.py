@@ -1,9 +1,8 @@
 """Board files and move notation: decode, parse, specify, make; plans read and written."""
 
-from plansolve.formats.decode import MAX_BYTES, decode, numbered
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.notation import as_plan, format_plan, read_plan
-from plansolve.formats.parse import parse, parse_all
+from plansolve.formats.parse import MAX_BYTES, decode, numbered, parse, parse_all
 from plansolve.formats.read import BoardLike, path_of, read_problem
 from plansolve.formats.registry import FORMATS, common_texts, detect, write_problem
 from plansolve.formats.specify import make, make_rules, puzzle_name, specify

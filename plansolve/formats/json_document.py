@@ -11,6 +11,7 @@ Rows of letters are as in `plansolve.formats.letters`: of those several may be a
 import difflib
 import json
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 from plansolve.errors import BoardError, InputError
@@ -204,6 +205,19 @@ def document_of(problem: Problem) -> dict[str, Any]:
         "board": puzzle.in_rows(problem.start),
         "goal": written_goal(puzzle),
     }
+
+
+def problem_text(problem: Problem) -> str:
+    """Return the JSON document of a problem in its one canonical spelling.
+
+    Equal problems have the same text, and `read_problem` makes the problem of it again.
+    """
+    return json.dumps(document_of(problem), sort_keys=True, separators=(",", ":"))
+
+
+def problem_key(problem: Problem) -> str:
+    """Return the SHA-256 of the canonical text, in hexadecimal digits."""
+    return sha256(problem_text(problem).encode()).hexdigest()
 
 
 JSON = BoardFormat(

@@ -115,11 +115,7 @@ def _document(lines: Sequence[Line]) -> BoardDocument:
             cells.append(_SIGNS[sign] if sign in _SIGNS else kinds.setdefault(sign, len(kinds) + 1))
             numbers.append(number)
     return BoardDocument(
-        len(rows),
-        len(rows[0].tokens),
-        tuple(cells),
-        tuple(numbers),
-        labels=(_GAP, *kinds),
+        len(rows), len(rows[0].tokens), tuple(cells), tuple(numbers), labels=(_GAP, *kinds)
     )
 
 

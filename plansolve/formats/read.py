@@ -11,11 +11,10 @@ from reprlib import repr as brief
 from typing import Any, TypeAlias, TypeGuard
 
 from plansolve.errors import BoardError, InputError, OptionError, WrongTypeError
-from plansolve.formats.decode import MAX_BYTES, decode, numbered
 from plansolve.formats.document import BoardDocument
 from plansolve.formats.grid import GAPS, square_side
 from plansolve.formats.json_document import labels_of, puzzle_entry
-from plansolve.formats.parse import parse
+from plansolve.formats.parse import MAX_BYTES, decode, numbered, parse
 from plansolve.formats.specify import make, specify
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import OPEN, OPEN_SIGN, State
@@ -165,16 +164,12 @@ def _goal(goal: object, labels: Labels) -> str | State | BoardDocument | None:
         return goal
     if isinstance(goal, Problem):
         return goal.start
-    if isinstance(goal, os.PathLike):
-        return _in_file(goal, None)
-    if isinstance(goal, str | bytes):
-        return _in_text(goal if isinstance(goal, str) else decode(goal), None)
     labels = {**labels, OPEN_SIGN: OPEN}
-    items = _items(goal, LARGEST_SIDE**2, "a goal: its name or a board")
-    if items and all(map(_is_tile, items)) and not any(" " in str(item) for item in items):
-        (_, cells) = read_cells([[*map(_tile, items)]], "the goal", labels)
-        return cells
-    return _in_rows(items, labels)
+    if not isinstance(goal, str | bytes | os.PathLike):
+        goal = _items(goal, LARGEST_SIDE**2, "a goal: its name or a board")
+        if goal and all(map(_is_tile, goal)) and not any(" " in str(item) for item in goal):
+            return read_cells([[*map(_tile, goal)]], "the goal", labels)[1]
+    return _document(goal, None, labels, None)
 
 
 def _items(value: object, most: int, wanted: str) -> list[Any]:

@@ -119,7 +119,12 @@ def _says(text: str, written: BoardFormat, problem: Problem) -> bool:
         said = make(specify(written.read(text)))
     except InputError:
         return False
-    return _plain(said, written.has_shape) == _plain(problem, written.has_shape)
+    return is_same(said, problem, has_shape=written.has_shape)
+
+
+def is_same(one: Problem, other: Problem, *, has_shape: bool = True) -> bool:
+    """Return True if two problems differ in nothing, or in nothing but what `_plain` leaves out."""
+    return _plain(one, has_shape) == _plain(other, has_shape)
 
 
 def _plain(problem: Problem, has_shape: bool) -> Problem:

@@ -13,19 +13,27 @@ by the places that they leave, as in KSolve; those of a `MoveTransformation` by 
 reach. `Solved`, `Move` and `Scramble` count from 1, `StartState`, `MoveTransformation` and
 `ScrambleState` from 0. `ScrambleAlg` gives the start as moves made from the solved position. A move
 X brings its inverse X', unless the file defines it; multiples such as X2 are not moves here. There
-may be several sets, pieces that are alike, and orientations (see `tws_sets`); a block leaves out
-the sets that it does not change. Rotations of the whole puzzle (x, y, z, Uv, ...) and illegal
-positions are not read. A definition without a start is enough to generate boards.
+may be several sets, pieces that are alike, and orientations; a block leaves out the sets that it
+does not change. Rotations of the whole puzzle (x, y, z, Uv, ...) and illegal positions are not
+read. A definition without a start is enough to generate boards.
+
+A piece with k orientations has k stickers, and its place has a cell for each. In orientation v the
+piece shows its sticker s in the cell s + v (modulo k) of its place, and a move that brings it from
+one place to another and twists it by t takes what is in the cell j there to the cell j + t here.
+Boards and permutations of the stickers then tell as much as pieces and orientations do. Pieces that
+have one number are alike; where an orientation of the solved position is "?", its stickers are.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from string import ascii_lowercase
+from typing import TypeAlias
 
 from plansolve.errors import BoardError
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import Line, board_lines, content_lines, square_side
-from plansolve.formats.tws_sets import ANY_TWIST, Configuration, PieceSet, Sets
+from plansolve.model.layout import CellLayout
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle, State, describe_mismatch
 from plansolve.puzzles.family import LARGEST_SIDE
@@ -34,275 +42,330 @@ from plansolve.text import counted, quote
 
 _MOST_CELLS = LARGEST_SIDE * LARGEST_SIDE
 _MOST_TWISTS = 24
-_ANY = frozenset("?")
-"""How an orientation is written that may be any."""
+_WIDEST = 30
+_ANY, _ANY_TWIST = "?", -1
+"""How an orientation is written that may be any, and what stands for it."""
 _ROTATION = re.compile(r"[xyz][2']?|[A-Z_]+v")
-_OPENINGS = {
-    "Name": "Name NAME",
+_NAMED = ("Name", "Move", "MoveTransformation", "Scramble", "ScrambleState", "ScrambleAlg")
+_OPENINGS = {head: f"{head} NAME" for head in _NAMED} | {
     "Set": "Set NAME PIECES 1",
     "Solved": "Solved, alone on its line",
-    "Move": "Move NAME",
-    "MoveTransformation": "MoveTransformation NAME",
-    "Scramble": "Scramble NAME",
-    "ScrambleState": "ScrambleState NAME",
-    "ScrambleAlg": "ScrambleAlg NAME",
 }
 _NOT_READ = {
     "Illegal": "moves that some positions forbid are not supported",
     "MoveSequence": "sequences of moves that count as one are not supported",
 }
-_COUNTS_FROM = {
-    "Solved": 1,
-    "StartState": 0,
-    "Move": 1,
-    "MoveTransformation": 0,
-    "Scramble": 1,
-    "ScrambleState": 0,
-}
+_COUNT_FROM_0 = ("StartState", "MoveTransformation", "ScrambleState")
 
 
-@dataclass
+@dataclass(frozen=True)
+class _PieceSet:
+    """A set of so many places, with pieces of so many orientations."""
+
+    name: str
+    size: int
+    twists: int
+
+
+_Configuration: TypeAlias = Mapping[str, tuple[State, State]]
+"""A position or a move: the numbers, from 0, and twists of all places of a set, by its name."""
+
+_Sticker: TypeAlias = tuple[int, int, int]
+"""The number of its set, of its piece, and its own."""
+
+
+def _of(configuration: _Configuration, own: _PieceSet) -> tuple[State, State]:
+    """Return the numbers and twists of a set; of one that is left out, those of no change."""
+    return configuration.get(own.name) or (tuple(range(own.size)), (0,) * own.size)
+
+
+def _wrong(line: int, what: str) -> BoardError:
+    return BoardError(f"line {line}: {what}")
+
+
 class _Definition:
-    """What has been read so far."""
+    """What the lines of a definition say; raises `BoardError` for what they cannot say."""
 
-    name: str = "Unnamed"
-    sets: Sets = field(default_factory=Sets)
-    solved: Configuration | None = None
-    moves: dict[str, Configuration] = field(default_factory=dict)
-    start: Configuration | None = None
-    algorithm: list[tuple[str, int]] = field(default_factory=list)
-    start_line: int = 0
-
-
-def _recognises(text: str) -> bool:
-    lines = content_lines(text)
-    return bool(lines) and lines[0].tokens[0] in ("Name", "Set")
-
-
-def _read(text: str) -> BoardDocument:
-    definition = _Definition()
-    lines = iter(board_lines(text))
-    last = 1
-    for line in lines:
-        _command(line, lines, definition)
-        last = line.number
-    if not (definition.solved and definition.moves):
-        missing = ["Solved"] * (definition.solved is None) + ["Move"] * (not definition.moves)
-        raise BoardError(
-            f"line {last}: the definition ends too soon, without {' and '.join(missing)}; it needs "
-            "Set, Solved, Move, and a start as Scramble, ScrambleState or ScrambleAlg"
-        )
-    assert definition.solved is not None
-    rules = _puzzle(definition, definition.solved)
-    if not definition.start_line:
-        some = " ".join([*definition.moves][:2])
-        return BoardDocument(
-            rules.rows,
-            rules.columns,
-            rules.goal,
-            rules=rules,
-            no_start=f"line {last}: the definition has no start: add one, such as the three lines "
-            f"ScrambleAlg start, {some}, End, or --scramble '{some}'",
-        )
-    if definition.start is None:
-        cells = _after(definition, rules)
-    else:
-        cells = definition.sets.board(definition.start, definition.solved)
-    return BoardDocument(
-        rules.rows, rules.columns, cells, (definition.start_line,) * len(cells), rules=rules
-    )
-
-
-def _command(line: Line, lines: Iterator[Line], definition: _Definition) -> None:
-    head, *rest = line.tokens
-    if head == "Name" and len(rest) == 1:
-        definition.name = check_puzzle_name(rest[0], f"line {line.number}")
-    elif head == "Set" and len(rest) == 3:
-        _set(line, definition)
-    elif head in ("Solved", "StartState") and not rest:
-        if definition.solved:
-            raise BoardError(
-                f"line {line.number}: a second solved position (StartState is one); a start is "
-                "given as ScrambleState NAME"
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self._lines = iter(lines)
+        self._last = self._start_line = 0
+        self._name, self._sets = "Unnamed", list[_PieceSet]()
+        self._solved: _Configuration = {}
+        self._has_solved = False
+        self._moves: dict[str, _Configuration] = {}
+        self._start: _Configuration | None = None
+        self._algorithm: list[tuple[str, int]] = []
+        for line in self._lines:
+            self._command(line)
+            self._last = line.number
+        if not (self._has_solved and self._moves):
+            missing = ["Solved"] * (not self._has_solved) + ["Move"] * (not self._moves)
+            raise _wrong(
+                self._last,
+                f"the definition ends too soon, without {' and '.join(missing)}; it needs Set, "
+                "Solved, Move, and a start as Scramble, ScrambleState or ScrambleAlg",
             )
-        definition.solved = _position(line, lines, definition, definition.solved)
-    elif head in ("Move", "MoveTransformation") and len(rest) == 1:
-        name = check_name(rest[0], f"line {line.number}")
-        if _ROTATION.fullmatch(name):
-            raise BoardError(
-                f"line {line.number}: {name} is the name of a rotation of the whole puzzle, "
-                "which is no move; rename it if it is one"
-            )
-        if name in definition.moves:
-            raise BoardError(f"line {line.number}: move {name} is defined twice")
-        move = _position(line, lines, definition, None)
-        definition.moves[name] = move.by_new_places() if head == "Move" else move
-    elif head in ("Scramble", "ScrambleState", "StartState", "ScrambleAlg") and len(rest) == 1:
-        if definition.start_line:
-            raise BoardError(f"line {line.number}: a second start position: give one")
-        definition.start_line = line.number
-        if head == "ScrambleAlg":
-            definition.algorithm = [
-                (token, step.number) for step in _body(line, lines) for token in step.tokens
-            ]
+
+    def document(self) -> BoardDocument:
+        """Return the rules and the start."""
+        rules, line = self._puzzle(), self._start_line
+        if line:
+            cells = self._after(rules) if self._start is None else self._board(self._start)
+            lines = (line,) * len(cells)
+            return BoardDocument(rules.rows, rules.columns, cells, lines, rules=rules)
+        some = " ".join([*self._moves][:2])
+        missing = (
+            f"line {self._last}: the definition has no start: add one, such as the three lines "
+            f"ScrambleAlg start, {some}, End, or --scramble '{some}'"
+        )
+        cells = rules.goal
+        return BoardDocument(rules.rows, rules.columns, cells, rules=rules, no_start=missing)
+
+    def _command(self, line: Line) -> None:
+        number, (head, *rest) = line
+        if head == "Name" and len(rest) == 1:
+            self._name = check_puzzle_name(rest[0], f"line {number}")
+        elif head == "Set" and len(rest) == 3:
+            self._set(line)
+        elif head in ("Solved", "StartState") and not rest:
+            if self._has_solved:
+                raise _wrong(
+                    number,
+                    "a second solved position (StartState is one); a start is given as "
+                    "ScrambleState NAME",
+                )
+            self._solved, self._has_solved = self._position(line), True
+        elif head in ("Move", "MoveTransformation") and len(rest) == 1:
+            name = check_name(rest[0], f"line {number}")
+            if _ROTATION.fullmatch(name):
+                raise _wrong(
+                    number,
+                    f"{name} is the name of a rotation of the whole puzzle, which is no move; "
+                    "rename it if it is one",
+                )
+            if name in self._moves:
+                raise _wrong(number, f"move {name} is defined twice")
+            move = self._position(line)
+            if head == "Move":
+                # Its twists are told by the places that pieces leave.
+                move = {own: (p, tuple(t[i] for i in p)) for own, (p, t) in move.items()}
+            self._moves[name] = move
+        elif head in ("Scramble", "ScrambleState", "StartState", "ScrambleAlg") and len(rest) == 1:
+            if self._start_line:
+                raise _wrong(number, "a second start position: give one")
+            self._start_line = number
+            if head == "ScrambleAlg":
+                self._algorithm = [
+                    (t, step.number) for step in self._body(line) for t in step.tokens
+                ]
+            else:
+                self._start = self._position(line)
+        elif head in _NOT_READ:
+            raise _wrong(number, f"{head}: {_NOT_READ[head]}")
+        elif head in _OPENINGS:
+            raise _wrong(number, f"{head} is written so: {_OPENINGS[head]}")
         else:
-            definition.start = _position(line, lines, definition, definition.solved)
-    elif head in _NOT_READ:
-        raise BoardError(f"line {line.number}: {head}: {_NOT_READ[head]}")
-    elif head in _OPENINGS:
-        raise BoardError(f"line {line.number}: {head} is written so: {_OPENINGS[head]}")
-    else:
-        raise BoardError(
-            f"line {line.number}: {quote(' '.join(line.tokens[:8]))} is not understood; expected "
-            "are Name, Set, Solved, Move, Scramble, ScrambleState and ScrambleAlg"
+            raise _wrong(
+                number,
+                f"{quote(' '.join(line.tokens[:8]))} is not understood; expected are Name, Set, "
+                "Solved, Move, Scramble, ScrambleState and ScrambleAlg",
+            )
+
+    def _set(self, line: Line) -> None:
+        number, (_, name, *numbers) = line
+        size, twists = (_number(token, number) for token in numbers)
+        if self._has_solved or self._moves:
+            raise _wrong(number, "all sets come before positions and moves")
+        if any(own.name == name for own in self._sets):
+            raise _wrong(number, f"a second set of the name {quote(name)}")
+        if not size:
+            raise _wrong(number, "a set has one piece or more")
+        if not 1 <= twists <= _MOST_TWISTS:
+            raise _wrong(number, f"pieces have 1 to {_MOST_TWISTS} orientations")
+        self._sets.append(_PieceSet(check_name(name, f"line {number}"), size, twists))
+        if self._cells > _MOST_CELLS:
+            raise _wrong(
+                number, f"the sets have {self._cells} stickers or more: {_MOST_CELLS} are the most"
+            )
+
+    def _position(self, opening: Line) -> _Configuration:
+        """Return what a block says of its sets, which stand in it one after the other.
+
+        `Solved` may repeat a number, and an orientation "?" there stands for any; a start holds the
+        pieces of the solved position, and a move is a permutation.
+        """
+        if not self._sets:
+            raise _wrong(opening.number, f"{opening.tokens[0]} comes before Set")
+        named = {own.name: own for own in self._sets}
+        found: dict[str, tuple[State, State]] = {}
+        body = self._body(opening)
+        while body:
+            number, tokens = body.pop(0)
+            own = named.get(tokens[0]) if len(tokens) == 1 else None
+            if own is None:
+                known = " or ".join(map(quote, [*named][:4]))
+                some = quote(" ".join(tokens[:8]))
+                raise _wrong(number, f"{some} is not the name of a set: {known}")
+            if own.name in found:
+                raise _wrong(number, f"{own.name} stands here twice")
+            if not body:
+                raise _wrong(number, f"the set's name stands before {counted(own.size, 'number')}")
+            pieces, twists = self._pieces(opening.tokens, body.pop(0), own), (0,) * own.size
+            if body and body[0].tokens[0] not in named:
+                twists = _twists(opening.tokens, body.pop(0), own)
+            found[own.name] = pieces, twists
+        return found
+
+    def _pieces(self, opening: list[str], line: Line, own: _PieceSet) -> State:
+        number, tokens = line
+        if len(tokens) != own.size:
+            raise _wrong(number, f"{counted(len(tokens), 'number')}, the set has {own.size}")
+        first = int(opening[0] not in _COUNT_FROM_0)
+        values = [_number(token, number) - first for token in tokens]
+        wanted: Sequence[int] = range(own.size)
+        if len(opening) == 1:
+            # Pieces may be alike; their numbers are those of no others.
+            wanted = [value for value in values if 0 <= value < own.size]
+        elif not opening[0].startswith("Move"):
+            wanted = _of(self._solved, own)[0]
+        written, wanted = ([value + first for value in cells] for cells in (values, wanted))
+        if mismatch := describe_mismatch(written, wanted):
+            raise _wrong(number, f"{mismatch}; {opening[0]} counts from {first}")
+        return tuple(values)
+
+    def _body(self, opening: Line) -> list[Line]:
+        body: list[Line] = []
+        for line in self._lines:
+            if line.tokens == ["End"]:
+                return body
+            body.append(line)
+        raise _wrong(opening.number, f"{opening.tokens[0]} has no End")
+
+    @property
+    def _cells(self) -> int:
+        """The number of cells of all stickers."""
+        return sum(own.size * own.twists for own in self._sets)
+
+    def _puzzle(self) -> Puzzle:
+        if self._cells < 2:
+            raise BoardError("the sets have one sticker: two are the least")
+        defined = {name: self._sources(move) for name, move in self._moves.items()}
+        operators = []
+        for name, sources in defined.items():
+            operators.append(_operator(name, sources))
+            inverse = tuple(sorted(range(len(sources)), key=sources.__getitem__))
+            if inverse not in defined.values():
+                operators.append(_operator(f"{name}'", inverse))
+        is_plain = len(self._sets) == 1 and self._sets[0].twists == 1
+        side = square_side(self._cells) if is_plain else None
+        return Puzzle(
+            name=self._name,
+            rows=side or 1,
+            columns=side or self._cells,
+            goal=self._board(self._solved),
+            operators=tuple(operators),
+            labels=self._labels(),
+            layout=None if is_plain else self._layout(),
         )
 
+    def _after(self, rules: Puzzle) -> State:
+        """Return the board after the moves of the start."""
+        moves: Mapping[str, Operator] = rules.applicable(rules.goal)
+        by_effect = {frozenset(move.moves): move for move in moves.values()}
+        # An inverse of another name, as that of a move which undoes itself, is known by X' too.
+        inverses = {
+            f"{name}'": by_effect[frozenset((j, i) for i, j in move.moves)]
+            for name, move in moves.items()
+        }
+        moves = inverses | dict(moves)
+        state = rules.goal
+        for token, line in self._algorithm:
+            if token not in moves:
+                raise _wrong(line, f"{quote(token)} is no move; a move X can be made as X and X'")
+            state = moves[token].apply(state)
+        return state
 
-def _set(line: Line, definition: _Definition) -> None:
-    _, name, *numbers = line.tokens
-    size, twists = (_number(token, line.number) for token in numbers)
-    if definition.solved is not None or definition.moves:
-        raise BoardError(f"line {line.number}: all sets come before positions and moves")
-    if any(own.name == name for own in definition.sets.sets):
-        raise BoardError(f"line {line.number}: a second set of the name {quote(name)}")
-    if not size:
-        raise BoardError(f"line {line.number}: a set has one piece or more")
-    if not 1 <= twists <= _MOST_TWISTS:
-        raise BoardError(f"line {line.number}: pieces have 1 to {_MOST_TWISTS} orientations")
-    definition.sets.sets.append(PieceSet(check_name(name, f"line {line.number}"), size, twists))
-    if definition.sets.cells > _MOST_CELLS:
-        raise BoardError(
-            f"line {line.number}: the sets have {definition.sets.cells} stickers or more: "
-            f"{_MOST_CELLS} are the most"
-        )
+    def _sources(self, move: _Configuration) -> State:
+        """Return, for each cell, the cell that a move fills it from."""
+        found, begin = list[int](), 0
+        for own in self._sets:
+            for place, twist in zip(*_of(move, own), strict=True):
+                first = begin + place * own.twists
+                found += [first + (cell - twist) % own.twists for cell in range(own.twists)]
+            begin += own.size * own.twists
+        return tuple(found)
+
+    def _board(self, position: _Configuration) -> State:
+        """Return the kind of each cell's sticker, from 1; the solved position has those kinds."""
+        numbers = {sticker: n for n, sticker in enumerate(self._kinds(), start=1)}
+        return tuple(map(numbers.__getitem__, self._stickers(position)))
+
+    def _labels(self) -> tuple[str, ...]:
+        """Return how each kind is written; 0 would be a blank.
+
+        The pieces of a single set without orientations are called by their numbers.
+        """
+        labels = ["0"]
+        for number, piece, sticker in self._kinds():
+            own = self._sets[number]
+            name = own.name if len(self._sets) > 1 else ""
+            labels.append(f"{name}{piece + 1}" + ascii_lowercase[sticker] * (own.twists > 1))
+        return tuple(labels)
+
+    def _layout(self) -> CellLayout | None:
+        """Return where pictures draw the cells: each set begins a row, which has what fits."""
+        positions, row = list[tuple[float, float]](), 0
+        for own in self._sets:
+            width = max(1, _WIDEST // own.twists) * own.twists
+            count = own.size * own.twists
+            positions += [(float(n % width), float(row + n // width)) for n in range(count)]
+            row += -(-count // width)
+        return CellLayout(tuple(positions)) if row <= _WIDEST * 2 else None
+
+    def _kinds(self) -> list[_Sticker]:
+        return sorted(set(self._stickers(self._solved)))
+
+    def _stickers(self, position: _Configuration) -> list[_Sticker]:
+        """Return the sticker in each cell."""
+        shown = list[_Sticker]()
+        for number, own in enumerate(self._sets):
+            # Which pieces may have any orientation the solved position tells.
+            solved = zip(*_of(self._solved, own), strict=True)
+            free = {piece for piece, twist in solved if twist == _ANY_TWIST}
+            for piece, twist in zip(*_of(position, own), strict=True):
+                for cell in range(own.twists):
+                    sticker = 0 if piece in free else (cell - twist) % own.twists
+                    shown.append((number, piece, sticker))
+        return shown
 
 
-def _position(
-    line: Line, lines: Iterator[Line], definition: _Definition, solved: Configuration | None
-) -> Configuration:
-    """Return the numbers and orientations of a block, which holds its sets one after the other.
-
-    `Solved` may repeat a number, and an orientation "?" there stands for any; a start holds the
-    pieces of the `solved` position, and a move is a permutation.
-    """
-    if not definition.sets.sets:
-        raise BoardError(f"line {line.number}: {line.tokens[0]} comes before Set")
-    named = {own.name: own for own in definition.sets.sets}
-    pieces, twists = dict[str, State](), dict[str, State]()
-    body = _body(line, lines)
-    while body:
-        head = body.pop(0)
-        own = named.get(head.tokens[0]) if len(head.tokens) == 1 else None
-        if own is None:
-            known = " or ".join(map(quote, [*named][:4]))
-            raise BoardError(
-                f"line {head.number}: {quote(' '.join(head.tokens[:8]))} is not the name of a "
-                f"set: {known}"
-            )
-        if own.name in pieces:
-            raise BoardError(f"line {head.number}: {own.name} stands here twice")
-        if not body:
-            raise BoardError(
-                f"line {head.number}: the set's name stands before {counted(own.size, 'number')}"
-            )
-        pieces[own.name] = _pieces(line, body.pop(0), own, solved)
-        if body and body[0].tokens[0] not in named:
-            twists[own.name] = _twists(line, body.pop(0), own)
-    return Configuration(pieces, twists)
-
-
-def _pieces(opening: Line, line: Line, own: PieceSet, solved: Configuration | None) -> State:
-    head, (number, tokens) = opening.tokens[0], line
-    first = _COUNTS_FROM[head]
-    if len(tokens) != own.size:
-        raise BoardError(f"line {number}: {counted(len(tokens), 'number')}, the set has {own.size}")
-    values = [_number(token, number) for token in tokens]
-    is_solved = opening.tokens in (["Solved"], ["StartState"])
-    wanted: Sequence[int] = range(own.size) if solved is None else solved.of(own)[0]
-    if is_solved:
-        # Pieces may be alike; their numbers are those of no others.
-        wanted = [value - first for value in values if 0 <= value - first < own.size]
-    if mismatch := describe_mismatch(values, [value + first for value in wanted]):
-        raise BoardError(f"line {number}: {mismatch}; {head} counts from {first}")
-    return tuple(value - first for value in values)
-
-
-def _twists(opening: Line, line: Line, own: PieceSet) -> State:
+def _twists(opening: list[str], line: Line, own: _PieceSet) -> State:
     number, tokens = line
     if len(tokens) != own.size:
-        raise BoardError(f"line {number}: {len(tokens)} orientations, the set has {own.size}")
-    may_be_any = opening.tokens in (["Solved"], ["StartState"])
+        raise _wrong(number, f"{len(tokens)} orientations, the set has {own.size}")
+    is_solved = len(opening) == 1
     twists = [
-        ANY_TWIST if may_be_any and token in _ANY else _number(token, number) for token in tokens
+        _ANY_TWIST if is_solved and token == _ANY else _number(token, number) for token in tokens
     ]
     if max(twists) >= own.twists:
-        raise BoardError(
-            f"line {number}: orientation {max(twists)}: {own.name} has those from 0 to "
-            f"{own.twists - 1}"
-        )
+        has = f"{own.name} has those from 0 to {own.twists - 1}"
+        raise _wrong(number, f"orientation {max(twists)}: {has}")
     return tuple(twists)
-
-
-def _body(opening: Line, lines: Iterator[Line]) -> list[Line]:
-    body: list[Line] = []
-    for line in lines:
-        if line.tokens == ["End"]:
-            return body
-        body.append(line)
-    raise BoardError(f"line {opening.number}: {opening.tokens[0]} has no End")
 
 
 def _number(token: str, line: int) -> int:
     if not (token.isascii() and token.isdigit() and len(token) <= 4):
-        raise BoardError(f"line {line}: {quote(token)} is not a number of at most four digits")
+        raise _wrong(line, f"{quote(token)} is not a number of at most four digits")
     return int(token)
-
-
-def _puzzle(definition: _Definition, solved: Configuration) -> Puzzle:
-    sets = definition.sets
-    if sets.cells < 2:
-        raise BoardError("the sets have one sticker: two are the least")
-    defined = {name: sets.sources(move) for name, move in definition.moves.items()}
-    operators = []
-    for name, sources in defined.items():
-        operators.append(_operator(name, sources))
-        inverse = tuple(sorted(range(len(sources)), key=sources.__getitem__))
-        if inverse not in defined.values():
-            operators.append(_operator(f"{name}'", inverse))
-    layout = sets.layout()
-    side = square_side(sets.cells) if layout is None else None
-    return Puzzle(
-        name=definition.name,
-        rows=side or 1,
-        columns=side or sets.cells,
-        goal=sets.board(solved, solved),
-        operators=tuple(operators),
-        labels=sets.labels(solved),
-        layout=layout,
-    )
 
 
 def _operator(name: str, sources: State) -> Operator:
     return Operator(name, tuple((i, v) for i, v in enumerate(sources) if i != v))
 
 
-def _after(definition: _Definition, rules: Puzzle) -> State:
-    moves: Mapping[str, Operator] = rules.applicable(rules.goal)
-    by_effect = {frozenset(move.moves): move for move in moves.values()}
-    # An inverse that has another name, as that of a move which undoes itself, is known by X' too.
-    inverses = {
-        f"{name}'": by_effect[frozenset((j, i) for i, j in move.moves)]
-        for name, move in moves.items()
-    }
-    moves = inverses | dict(moves)
-    state = rules.goal
-    for token, line in definition.algorithm:
-        if token not in moves:
-            raise BoardError(
-                f"line {line}: {quote(token)} is no move; a move X can be made as X and X'"
-            )
-        state = moves[token].apply(state)
-    return state
+def _recognises(text: str) -> bool:
+    lines = content_lines(text)
+    return bool(lines) and lines[0].tokens[0] in ("Name", "Set")
 
 
 def _write(problem: Problem) -> str:
@@ -332,7 +395,7 @@ TWS = BoardFormat(
     "tws",
     "a definition: Name, Set, Solved, Move ..., Scramble",
     _recognises,
-    _read,
-    _write,
+    read=lambda text: _Definition(board_lines(text)).document(),
+    write=_write,
     has_shape=False,
 )

@@ -6,10 +6,4 @@ from plansolve.instances.random_boards import BoardSampler
 from plansolve.instances.randomness import Randomness
 from plansolve.instances.wanted_length import boards_of_length
 
-__all__ = [
-    "BoardSampler",
-    "Predecessors",
-    "Randomness",
-    "boards_of_length",
-    "write_instance_set",
-]
+__all__ = ["BoardSampler", "Predecessors", "Randomness", "boards_of_length", "write_instance_set"]

@@ -7,8 +7,8 @@ are its `Outcome`.
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from socket import gethostname
 from threading import Event
 from typing import Any, Literal, Unpack
 
@@ -17,13 +17,19 @@ from plansolve.formats import BoardLike, read_problem
 from plansolve.model.puzzle import FEW_CELLS
 from plansolve.records.board import Attempt, Board
 from plansolve.records.records import Records
-from plansolve.solvers.engine.attempts import attempt_of, canonical_options, failed_attempt, now
 from plansolve.solvers.engine.request import Request
-from plansolve.solvers.engine.solve import BoardOptions, solve_request
+from plansolve.solvers.engine.solve import (
+    BoardOptions,
+    attempt_of,
+    canonical_options,
+    now,
+    own_version,
+    solve_request,
+)
 from plansolve.solvers.limits import LinkedEvent, cores, is_unwanted
 from plansolve.solvers.protocol import Distribution
 from plansolve.solvers.result import Result, StopReason
-from plansolve.solvers.units.executors import UnitExecutor, given_executor, thread_executor
+from plansolve.solvers.units.executors import UnitExecutor, thread_executor
 from plansolve.solvers.units.specification import local_processes, open_executor
 from plansolve.solvers.units.team import Done, Failed, Team
 
@@ -70,7 +76,7 @@ class BoardUnit:
     def run(self) -> tuple[Attempt, Result]:
         """Solve the board, with one thread unless the options say more."""
         began, problem = now(), self.board.problem
-        options = {"threads": 1, **self.options, "cancel": _Cancelled(self.cancel)}
+        options = {"threads": 1, **self.options, "cancel": LinkedEvent(self.cancel, is_unwanted)}
         is_free = all(options.get(name) is None for name in _FOR_FORMULAS)
         if is_free and options.get("engine", "auto") == "auto":
             # Kernels are loaded once for all boards.
@@ -82,14 +88,6 @@ class BoardUnit:
 
 
 _FOR_FORMULAS = ("backend", "bound", "encoding", "lemmas", "proofs")
-
-
-class _Cancelled(LinkedEvent):
-    """Is set where nobody waits for this thread's work any more."""
-
-    def is_set(self) -> bool:
-        """Return True if the work is unwanted."""
-        return is_unwanted() or super().is_set()
 
 
 class Batch:
@@ -150,7 +148,7 @@ class Batch:
         board = ended.unit.board
         if isinstance(ended, Failed):
             engine = str(self._options.get("engine", "auto"))
-            attempt = failed_attempt(board.key, self._text, engine, ended.error)
+            attempt = _failed(board.key, self._text, engine, ended.error)
             outcome = Outcome(board, attempt, error=ended.error)
         else:
             attempt, result = ended.answer
@@ -206,6 +204,15 @@ class Batch:
         return None
 
 
+def _failed(problem: str, options: str, engine: str, error: Exception) -> Attempt:
+    """Return the attempt at a board that has ended with an error."""
+    what = str(error).strip().splitlines()[-1] if str(error).strip() else type(error).__name__
+    return Attempt(
+        problem, options, engine, own_version(), "error", "crash", None, None, None, "", "", 0.0,
+        None, None, gethostname(), now(), what,
+    )  # fmt: skip
+
+
 def executor_for_boards(executor: str | None, parallel: int | None = None) -> UnitExecutor:
     """Return the executor of that name, or one for `parallel` boards on this machine.
 
@@ -220,7 +227,7 @@ def solve_many(
     problems: Iterable[BoardLike],
     *,
     parallel: int | None = None,
-    executor: str | Executor | None = None,
+    executor: str | None = None,
     **options: Unpack[BoardOptions],
 ) -> Iterator[Result]:
     """Return an iterator over the results of many boards, in the order in which they are done.
@@ -228,10 +235,9 @@ def solve_many(
     Each board is anything that `read_problem` takes, and `problem` of a result is the board that it
     is about; they may come from a generator without end, as only a few are read ahead. `parallel`
     boards are worked on at a time (default: as many as there are cores), each with one thread.
-    `executor` is whose work that is: "local:4", "dask://host:8786" or any executor of
-    `concurrent.futures` (default: processes of this machine). `options` are those of `solve`,
-    limits hold for each board. To leave the loop, or Ctrl-C, ends the work on the boards that were
-    read ahead.
+    `executor` is whose work that is: "local:4", "dask://host:8786" or "dask-local:4" (default:
+    processes of this machine). `options` are those of `solve`, limits hold for each board. To leave
+    the loop, or Ctrl-C, ends the work on the boards that were read ahead.
 
     >>> import plansolve
     >>> boards = [[1, 2], [0, 3]], [[0, 2], [1, 3]], [[1, 2], [3, 0]]
@@ -252,13 +258,9 @@ def solve_many(
     if executor is not None:
         for name in sorted({"cancel", "progress", "workers"} & options.keys()):
             raise OptionError(f"{name} cannot be sent to an executor: leave one of them out")
-    if isinstance(executor, Executor):
-        workers = given_executor(executor, parallel or cores())
-    elif isinstance(executor, str | None):
-        workers = executor_for_boards(executor, parallel)
-    else:
-        raise WrongTypeError(f"executor: a text or a concurrent.futures.Executor, not {executor!r}")
-    return _results(problems, workers, options)
+    if not isinstance(executor, str | None):
+        raise WrongTypeError(f"executor: a name, not {executor!r}")
+    return _results(problems, executor_for_boards(executor, parallel), options)
 
 
 def _results(

@@ -5,24 +5,19 @@ everything in it is checked, and what is wrong is told with the manifest and the
 """
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from reprlib import repr as brief
-from typing import Any, TypeAlias
+from typing import Annotated, Any, Literal
 
 from plansolve.errors import BoardError, InputError, OptionError
-from plansolve.formats import (
-    MAX_BYTES,
-    common_texts,
-    decode,
-    read_problem,
-    write_problem,
-)
+from plansolve.formats import MAX_BYTES, common_texts, decode, read_problem, write_problem
 from plansolve.formats.json_document import puzzle_entry
-from plansolve.json_text import JsonError, json_object, json_word
+from plansolve.json_reader import Line, Rule, Whole, read
+from plansolve.json_text import JsonError, json_object
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
 from plansolve.puzzles.registry import goals_of, make_puzzle, named_goal
@@ -35,55 +30,54 @@ SCHEMA = "plansolve.instances/1"
 
 _MOST_BYTES = 32 << 20
 
-_Fields: TypeAlias = dict[str, Any]
-_Kind: TypeAlias = tuple[Callable[[Any], bool], str]
-"""A test of a value, and what to write instead of one that fails."""
+_FileName = Annotated[
+    str,
+    Rule(
+        "the name of a file beside the manifest",
+        lambda name: name.isprintable() and not {*"/\\:"} & {*name},
+    ),
+]
+_AtLeastOne = Annotated[int, Rule("a whole number >= 1", lambda count: count >= 1)]
+_Entries = Annotated[
+    tuple[Mapping[str, Any], ...], Rule("a list of at least one entry", lambda entries: entries)
+]
 
 
-def _is_line(value: object) -> bool:
-    return isinstance(value, str) and value.isprintable() and value.strip() != ""
+@dataclass(frozen=True)
+class _Manifest:
+    schema: Literal["plansolve.instances/1"]
+    name: Line
+    title: Line
+    puzzle: Line | None
+    goal: Line | None
+    source: Line
+    instances: _Entries
 
 
-def _is_integer(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+@dataclass(frozen=True, kw_only=True)
+class _Entry:
+    """A board; `puzzle` and `goal` are the manifest's where it gives no others."""
+
+    name: Line
+    optimal_length: Whole | None
+    solvable: bool = True
+    optimal_plans: _AtLeastOne | None = None
+    nodes: Whole | None = None
+    note: Line = ""
+    puzzle: Line | None
+    goal: Line | None
 
 
-def _is_file_name(value: object) -> bool:
-    return _is_line(value) and not {*"/\\:"} & {*str(value)}
+@dataclass(frozen=True, kw_only=True)
+class _BoardInFile(_Entry):
+    file: _FileName
 
 
-_LINE: _Kind = (_is_line, "one line of text")
-_RULE: _Kind = (lambda value: value is None or _is_line(value), "one line of text or null")
-_SIDE: _Kind = (_is_integer, "an integer")
-_COUNT: _Kind = (
-    lambda value: value is None or (_is_integer(value) and value >= 0),
-    "null or at least 0",
-)
-_SET: Mapping[str, _Kind] = {
-    "schema": (lambda value: value == SCHEMA, repr(SCHEMA)),
-    "name": _LINE,
-    "title": _LINE,
-    "puzzle": _RULE,
-    "goal": _RULE,
-    "source": _LINE,
-    "instances": (lambda v: isinstance(v, list) and v != [], "a list of at least one entry"),
-}
-_BOARD: Mapping[str, _Kind] = {
-    "name": _LINE,
-    "optimal_length": _COUNT,
-    "file": (_is_file_name, "the name of a file beside the manifest"),
-    "rows": _SIDE,
-    "columns": _SIDE,
-    "board": (lambda v: isinstance(v, list) and all(map(_is_integer, v)), "a list of integers"),
-    "solvable": (lambda value: isinstance(value, bool), "true or false"),
-    "optimal_plans": (lambda v: v is None or (_is_integer(v) and v >= 1), "null or at least 1"),
-    "nodes": _COUNT,
-    "note": _LINE,
-    "puzzle": _RULE,
-    "goal": _RULE,
-}
-_NEEDED_BY_FILES = ("name", "optimal_length", "file")
-_NEEDED_BY_BOARDS = ("name", "optimal_length", "rows", "columns", "board")
+@dataclass(frozen=True, kw_only=True)
+class _BoardHere(_Entry):
+    rows: int
+    columns: int
+    board: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -104,74 +98,57 @@ def load_instance_set(folder: Path) -> InstanceSet:
     outside the folder, and a board that is none of its puzzle.
     """
     place = str(folder / MANIFEST)
-    fields = _parse(folder / MANIFEST)
-    _check(fields, _SET, _SET.keys(), place)
-    rules = {key: fields[key] for key in ("puzzle", "goal")}
+    with _errors_at(place):
+        manifest = read(_Manifest, _object_of(folder / MANIFEST))
+    rules = {"puzzle": manifest.puzzle, "goal": manifest.goal}
     boards: dict[str, Board] = {}
-    for number, entry in enumerate(fields["instances"], start=1):
-        where = f"{place}: instance {number}"
-        if not isinstance(entry, dict):
-            raise BoardError(f"{where} should be an object, not {json_word(entry)}")
-        board = _board(rules | entry, fields["name"], folder, where)
+    for number, entry in enumerate(manifest.instances, start=1):
+        name = f" ({brief(entry['name'])})" if isinstance(entry.get("name"), str) else ""
+        where = f"{place}: instance {number}{name}"
+        with _errors_at(where):
+            board = _board({**rules, **entry}, manifest.name, folder)
         if board.name in boards:
             raise BoardError(f"{where}: the name {brief(board.name)} appears a second time")
         boards[board.name] = board
-    return InstanceSet(fields["name"], fields["title"], fields["source"], tuple(boards.values()))
+    return InstanceSet(manifest.name, manifest.title, manifest.source, tuple(boards.values()))
 
 
-def _parse(manifest: Path) -> _Fields:
+@contextmanager
+def _errors_at(place: str) -> Iterator[None]:
+    try:
+        yield
+    except (InputError, JsonError) as error:
+        raise BoardError(f"{place}: {error}") from error
+
+
+def _object_of(manifest: Path) -> dict[str, Any]:
     try:
         with manifest.open("rb") as file:
             data = file.read(_MOST_BYTES + 1)
-        if len(data) > _MOST_BYTES:
-            raise BoardError(f"{manifest}: is larger than {_MOST_BYTES >> 20} MiB")
-        return json_object(data)
     except OSError as error:
-        raise BoardError(f"{manifest}: cannot be read: {error.strerror}") from error
-    except JsonError as error:
-        raise BoardError(f"{manifest}: {error}") from error
+        raise BoardError(f"cannot be read: {error.strerror}") from error
+    if len(data) > _MOST_BYTES:
+        raise BoardError(f"is larger than {_MOST_BYTES >> 20} MiB")
+    return json_object(data)
 
 
-def _check(
-    fields: _Fields, kinds: Mapping[str, _Kind], needed: Collection[str], where: str
-) -> None:
-    """Raise `BoardError` for a key that is missing or unknown, or a value of another kind."""
-    if missing := sorted({*needed} - fields.keys()):
-        raise BoardError(f"{where}: without {', '.join(missing)}")
-    for key, value in fields.items():
-        if key not in kinds:
-            raise BoardError(f"{where}: unknown key {brief(key)}")
-        is_fit, wanted = kinds[key]
-        if not is_fit(value):
-            raise BoardError(f"{where}: {key} should be {wanted}, not {json_word(value)}")
-
-
-def _board(fields: _Fields, set_name: str, folder: Path, where: str) -> Board:
-    if _is_line(fields.get("name")):
-        where = f"{where} ({brief(fields['name'])})"
-    has_file = "file" in fields
-    apart = {"rows", "columns", "board"} if has_file else {"file"}
-    kinds = {key: kind for key, kind in _BOARD.items() if key not in apart}
-    _check(fields, kinds, _NEEDED_BY_FILES if has_file else _NEEDED_BY_BOARDS, where)
-    length, plans = fields["optimal_length"], fields.get("optimal_plans")
-    solvable = fields.get("solvable", True)
-    if not solvable and length is not None:
-        raise BoardError(f"{where}: optimal_length should be null where solvable is false")
+def _board(fields: dict[str, Any], set_name: str, folder: Path) -> Board:
+    kind: type[_BoardInFile | _BoardHere] = _BoardInFile if "file" in fields else _BoardHere
+    entry = read(kind, fields)
+    length, plans = entry.optimal_length, entry.optimal_plans
+    if not entry.solvable and length is not None:
+        raise BoardError("optimal_length should be null where solvable is false")
     if length is None and plans is not None:
-        raise BoardError(f"{where}: optimal_plans is given without an optimal_length")
-    puzzle, goal = fields["puzzle"], fields["goal"]
-    try:
-        if has_file:
-            text = decode(_bytes_beside(folder, fields["file"]))
-            problem = read_problem(text, puzzle=puzzle, goal=goal)
-        elif puzzle is None or goal is None:
-            raise BoardError("puzzle or goal is null: only the board of a file tells its own rules")
-        else:
-            rules = _puzzle(puzzle, goal, fields["rows"], fields["columns"])
-            problem = Problem(rules, tuple(fields["board"]))
-    except InputError as error:
-        raise BoardError(f"{where}: {error}") from error
-    return Board(problem, fields["name"], set_name, length, solvable, plans, fields.get("note", ""))
+        raise BoardError("optimal_plans is given without an optimal_length")
+    if isinstance(entry, _BoardInFile):
+        text = decode(_bytes_beside(folder, entry.file))
+        problem = read_problem(text, puzzle=entry.puzzle, goal=entry.goal)
+    elif entry.puzzle is None or entry.goal is None:
+        raise BoardError("puzzle or goal is null: only the board of a file tells its own rules")
+    else:
+        rules = _puzzle(entry.puzzle, entry.goal, entry.rows, entry.columns)
+        problem = Problem(rules, entry.board)
+    return Board(problem, entry.name, set_name, length, entry.solvable, plans, entry.note)
 
 
 def _bytes_beside(folder: Path, name: str) -> bytes:

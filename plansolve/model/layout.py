@@ -9,8 +9,8 @@ from plansolve.errors import BoardError
 Position: TypeAlias = tuple[float, float]
 """Right and down of the first column's and row's, in widths of a cell."""
 
-LARGEST_POSITION = 60
-MOST_EDGES = 4000
+_LARGEST_POSITION = 60
+_MOST_EDGES = 4000
 _NEAREST = 0.5
 _MOST_COLOURS = 1000
 _COLOUR = re.compile("#[0-9a-f]{6}")
@@ -37,13 +37,13 @@ class CellLayout:
             raise BoardError(f"layout: {len(self.positions)} positions for {cells} cells")
         for cell, (x, y) in enumerate(self.positions):
             # Written so that no number, "not a number" among them, escapes.
-            if not (0 <= x <= LARGEST_POSITION and 0 <= y <= LARGEST_POSITION):
+            if not (0 <= x <= _LARGEST_POSITION and 0 <= y <= _LARGEST_POSITION):
                 raise BoardError(
-                    f"layout: the position of cell {cell} goes from 0 to {LARGEST_POSITION}"
+                    f"layout: the position of cell {cell} goes from 0 to {_LARGEST_POSITION}"
                 )
         self._check_distances()
-        if len(self.edges) > MOST_EDGES:
-            raise BoardError(f"layout: {len(self.edges)} edges, {MOST_EDGES} are the most")
+        if len(self.edges) > _MOST_EDGES:
+            raise BoardError(f"layout: {len(self.edges)} edges, {_MOST_EDGES} are the most")
         for a, b in self.edges:
             if not (0 <= a < cells and 0 <= b < cells) or a == b:
                 raise BoardError(f"layout: the edge [{a}, {b}] joins no two of {cells} cells")

@@ -405,7 +405,9 @@ def _check_operators(operators: tuple[Operator, ...], cells: int, gaps: int) -> 
         if not 0 <= operator.penalty <= LARGEST_PENALTY:
             raise BoardError(f"{where} has a penalty that is not one of 0..{LARGEST_PENALTY}")
         if operator.blank is not None and not (gaps and 0 <= operator.blank < cells):
-            raise BoardError(f"{where} needs the blank in cell {operator.blank}, which cannot be")
+            raise BoardError(
+                f"{where} needs the blank in cell {brief(operator.blank)}, which cannot be"
+            )
         preconditions = seen.setdefault(operator.name, set())
         if operator.blank in preconditions or (
             preconditions and None in {operator.blank, *preconditions}

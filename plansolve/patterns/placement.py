@@ -211,8 +211,7 @@ class PlacementLookups:
     def new_scratch(self) -> PlacementScratch:
         """Return arrays for the kernels of a thread of its own."""
         return PlacementScratch(
-            used=np.zeros(len(self.tables.slot), np.uint64),
-            where=np.zeros(self.cells, np.uint8),
+            used=np.zeros(len(self.tables.slot), np.uint64), where=np.zeros(self.cells, np.uint8)
         )
 
     def where(self, board: State) -> NDArray[np.uint8]:

@@ -156,11 +156,7 @@ def numbers_of(cell: Array, shape: PlacementShape, number: Array) -> None:
 
 @inlined
 def stand(
-    states: Array,
-    here: _Number,
-    cells: _Number,
-    tables: PlacementTables,
-    scratch: PlacementScratch,
+    states: Array, here: _Number, cells: _Number, tables: PlacementTables, scratch: PlacementScratch
 ) -> None:
     """Write down where the pieces of the board at states[here] stand."""
     slot, used, where = tables.slot, scratch.used, scratch.where

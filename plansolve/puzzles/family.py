@@ -1,30 +1,24 @@
 """What the rest of the package knows of a puzzle family before it has a board."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from reprlib import repr as brief
 from types import MappingProxyType
 
 from plansolve.errors import OptionError
-from plansolve.model.puzzle import Puzzle, State
+from plansolve.model.puzzle import Operator, Puzzle, State
 
 LARGEST_SIDE = 30
 
 Parameters = Mapping[str, str]
 
-_NOTHING: Mapping[str, str] = MappingProxyType({})
+NOTHING: Parameters = MappingProxyType({})
 
 
-def _as_it_is(board: State, rows: int, columns: int, parameters: Parameters) -> State:
-    return board
-
-
-def _any_board(puzzle: Puzzle, board: State, what: str) -> None:
-    pass
-
-
-def _in_a_row(size: int) -> tuple[int, int]:
-    return 1, size
+def specified(name: str, *parameters: str) -> str:
+    """Return the specification that makes the same rules again; empty parameters are left out."""
+    said = ",".join(filter(None, parameters))
+    return f"{name}:{said}" if said else name
 
 
 def chosen_metric(parameters: Parameters, metrics: tuple[str, ...]) -> str:
@@ -52,6 +46,23 @@ def chosen_number(
         wanted = str(least) if least == most else f"a number from {least} to {most}"
         raise OptionError(f"{key}={text[:20]}: {wanted} is expected{where and f' {where}'}")
     return int(text)
+
+
+def turn(name: str, cells: Sequence[int], places: int) -> Operator:
+    """Return the move that takes what is in a ring of cells so many places on."""
+    return Operator(name, tuple(zip((*cells[places:], *cells[:places]), cells, strict=True)))
+
+
+def ring_cells(rows: int, columns: int, depth: int) -> list[int]:
+    """Return the cells that are `depth` from the edge, clockwise from the upper left one."""
+    last_row, last = rows - 1 - depth, columns - 1 - depth
+    cells = [(depth, column) for column in range(depth, last + 1)]
+    cells += [(row, last) for row in range(depth + 1, last_row + 1)]
+    if depth < last_row:
+        cells += [(last_row, column) for column in range(last - 1, depth - 1, -1)]
+    if depth < last:
+        cells += [(row, depth) for row in range(last_row - 1, depth, -1)]
+    return [row * columns + column for row, column in cells]
 
 
 def in_order(rows: int, columns: int) -> State:
@@ -98,17 +109,17 @@ class Family:
     goals: Mapping[str, Callable[[int, int], State]]
     has_blank: bool = True
     default_size: tuple[int, int] = (5, 5)
-    parameters: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    parameters: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     labels: tuple[str, ...] = ()
-    words: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    words: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     presets: tuple[Preset, ...] = ()
     positional: tuple[str, ...] = ()
-    adapted: Callable[[State, int, int, Parameters], State] = _as_it_is
+    adapted: Callable[[State, int, int, Parameters], State] = lambda board, *_: board
     size_key: str = "size"
     least: int = 2
     most: int = LARGEST_SIDE
-    shape: Callable[[int], tuple[int, int]] = _in_a_row
-    check_board: Callable[[Puzzle, State, str], None] = _any_board
+    shape: Callable[[int], tuple[int, int]] = lambda size: (1, size)
+    check_board: Callable[[Puzzle, State, str], None] = lambda *_: None
 
     def size_of(self, parameters: Parameters) -> tuple[int, int]:
         """Return the rows and columns of a new board.
@@ -121,4 +132,4 @@ class Family:
 
     def specification(self, preset: Preset) -> str:
         """Return what names the puzzle of a preset."""
-        return f"{self.name}:{preset.parameters}" if preset.parameters else self.name
+        return specified(self.name, preset.parameters)

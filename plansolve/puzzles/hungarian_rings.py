@@ -9,14 +9,14 @@ anticlockwise along the left ring, the second begins with the ball at the lower 
 along the right ring. In both the ball at the other crossing is left out.
 """
 
-from collections.abc import Iterator
+from cmath import rect
 from itertools import combinations, pairwise
-from math import cos, dist, pi, sin
+from math import cos, pi
 from types import MappingProxyType
 
 from plansolve.errors import BoardError, OptionError
 from plansolve.model.layout import CellLayout, Position
-from plansolve.model.puzzle import Operator, Puzzle, State
+from plansolve.model.puzzle import Puzzle, State
 from plansolve.puzzles.family import (
     LARGEST_SIDE,
     Family,
@@ -25,6 +25,8 @@ from plansolve.puzzles.family import (
     chosen_metric,
     chosen_number,
     in_order,
+    specified,
+    turn,
 )
 from plansolve.text import counted
 
@@ -37,34 +39,42 @@ _SPACING = 1.08
 """From a ball to the next, in its own widths."""
 
 
-def hungarian_rings(
-    ring: int = _RING,
-    apart: int = _APART,
-    *,
-    colours: int | None = None,
-    is_any_distance: bool = False,
-) -> Puzzle:
-    """Return rings of so many balls whose crossings are `apart`, in so many places of a ring.
+def _hungarian_rings(rows: int, columns: int, parameters: Parameters) -> Puzzle:
+    """Return the puzzle of two rings of `columns` + 1 balls.
 
-    L and R turn a ring clockwise by one place, L' and R' back; where it `is_any_distance`, L2 by
-    two places, and so on. The balls are numbered unless there are 3 or 4 `colours`.
+    L and R turn a ring clockwise by one place, L' and R' back; L2 turns it by two places, and so
+    on, where any distance is one move.
     """
-    left, right = _rings(ring, apart)
-    kinds = _LABELS if colours else tuple(map(str, range(2 * ring - 1)))
+    if rows != 2:
+        raise BoardError(f"the board has {counted(rows, 'row')}, the rings two")
+    if (ring := columns + 1) < _LEAST:
+        raise BoardError(f"the rings have {ring} balls: {_LEAST} are the least")
+    if (wanted := parameters.get("ring", str(ring))) != str(ring):
+        raise BoardError(f"the rings have {ring} balls, the puzzle {wanted[:20]}")
+    apart, colours = _apart(parameters, ring), _colours(parameters)
+    is_any_distance = chosen_metric(parameters, _METRICS) != _METRICS[0]
+    rings = dict(zip("LR", _rings(ring, apart), strict=True))
+    edges = {(min(pair), max(pair)) for own in rings.values() for pair in pairwise((*own, own[0]))}
     return Puzzle(
-        name=_specification(ring, apart, colours, is_any_distance),
-        rows=2,
-        columns=ring - 1,
-        goal=_coloured(ring, apart, colours) if colours else in_order(2, ring - 1),
-        operators=tuple(
-            operator
-            for name, cells in (("L", left), ("R", right))
-            for operator in _turns(name, cells, ring // 2 if is_any_distance else 1)
+        name=specified(
+            "hungarian-rings",
+            f"apart={apart}" if apart != _APART else "",
+            f"colours={colours}" if colours else "",
+            f"metric={_METRICS[1]}" if is_any_distance else "",
         ),
-        labels=kinds,
+        rows=2,
+        columns=columns,
+        goal=_coloured(ring, apart, colours) if colours else in_order(2, columns),
+        operators=tuple(
+            turn(f"{name}{places if places > 1 else ''}{sign}", cells, places)
+            for name, own in rings.items()
+            for sign, cells in (("", own[::-1]), ("'", own))
+            for places in range(1, ring // 2 + 1 if is_any_distance else 2)
+        ),
+        labels=_LABELS if colours else tuple(map(str, range(2 * ring - 1))),
         layout=CellLayout(
             _positions(ring, apart),
-            tuple(sorted({*_around(left), *_around(right)})),
+            tuple(sorted(edges)),
             colours=_COLOURS if colours else (),
             round=True,
         ),
@@ -84,21 +94,6 @@ def _rings(ring: int, apart: int) -> tuple[list[int], list[int]]:
     )
 
 
-def _turns(name: str, cells: list[int], most: int) -> Iterator[Operator]:
-    """Yield the turns by one place up to `most` clockwise, and back."""
-    for sign, way in (("", cells[::-1]), ("'", cells)):
-        for places in range(1, most + 1):
-            to = way[places:] + way[:places]
-            count = str(places) if places > 1 else ""
-            yield Operator(f"{name}{count}{sign}", tuple(zip(to, way, strict=True)))
-
-
-def _around(cells: list[int]) -> Iterator[tuple[int, int]]:
-    """Yield each pair of neighbours on a ring."""
-    for a, b in pairwise([*cells, cells[0]]):
-        yield min(a, b), max(a, b)
-
-
 def _coloured(ring: int, apart: int, colours: int) -> State:
     """Return the goal in colours: balls beside a crossing are of one, or all inner ones.
 
@@ -108,44 +103,26 @@ def _coloured(ring: int, apart: int, colours: int) -> State:
     red, black, yellow, blue = range(1, 5)
     inside, outside = apart - 1, ring - apart - 1
     if colours == 3:
-        left = (yellow, *(red,) * outside, *(yellow,) * inside)
-        right = (yellow, *(blue,) * outside, *(yellow,) * inside)
-        return left + right
-    rest = outside - inside
-    left = (yellow, *(yellow,) * inside, *(red,) * rest, *(yellow,) * inside)
-    right = (blue, *(blue,) * inside, *(black,) * rest, *(blue,) * inside)
-    return left + right
+        arcs = [(yellow, 1), (red, outside), (yellow, inside)]
+        arcs += [(yellow, 1), (blue, outside), (yellow, inside)]
+    else:
+        rest = outside - inside
+        arcs = [(yellow, inside + 1), (red, rest), (yellow, inside)]
+        arcs += [(blue, inside + 1), (black, rest), (blue, inside)]
+    return tuple(colour for colour, count in arcs for _ in range(count))
 
 
 def _positions(ring: int, apart: int) -> tuple[Position, ...]:
     """Return where the balls are, on circles that are large enough for none to lie on another."""
-    half = pi * apart / ring
-    # The unit circle around the left ring's centre; y goes up.
-    left = [_on_circle(half + 2 * pi * place / ring) for place in range(ring)]
-    outside = ring - apart
-    own = [*left[1:outside], *left[outside + 1 :]]
+    half, outside = pi * apart / ring, ring - apart
+    # The unit circle around the left ring's centre, without the lower crossing; y goes up.
+    places = [place for place in range(ring) if place != outside]
+    left = [rect(1, half + 2 * pi * place / ring) for place in places]
     # Half a turn around the middle between the centres brings each ring to the other's place.
-    between = 2 * cos(half)
-    points = [left[0], *own, (between - left[0][0], -left[0][1])]
-    points += [(between - x, -y) for x, y in own]
-    size = _SPACING / min(dist(a, b) for a, b in combinations(points, 2))
-    upper = max(y for _, y in points)
-    leftmost = min(x for x, _ in points)
-    return tuple((round(size * (x - leftmost), 3), round(size * (upper - y), 3)) for x, y in points)
-
-
-def _on_circle(angle: float) -> Position:
-    return cos(angle), sin(angle)
-
-
-def _specification(ring: int, apart: int, colours: int | None, is_any_distance: bool) -> str:
-    """Return the name under which the registry builds the same rules again."""
-    parameters = [
-        *([f"apart={apart}"] if apart != _APART else []),
-        *([f"colours={colours}"] if colours else []),
-        *([f"metric={_METRICS[1]}"] if is_any_distance else []),
-    ]
-    return "hungarian-rings" + (f":{','.join(parameters)}" if parameters else "")
+    points = [*left, *(2 * cos(half) - point for point in left)]
+    size = _SPACING / min(abs(a - b) for a, b in combinations(points, 2))
+    x, y = min(point.real for point in points), max(point.imag for point in points)
+    return tuple((round(size * (p.real - x), 3), round(size * (y - p.imag), 3)) for p in points)
 
 
 def _in_colours(board: State, rows: int, columns: int, parameters: Parameters) -> State:
@@ -169,27 +146,11 @@ def _colours(parameters: Parameters) -> int | None:
     return None if colours == _NUMBERS else int(colours)
 
 
-def _make(rows: int, columns: int, parameters: Parameters) -> Puzzle:
-    if rows != 2:
-        raise BoardError(f"the board has {counted(rows, 'row')}, the rings two")
-    if columns + 1 < _LEAST:
-        raise BoardError(f"the rings have {columns + 1} balls: {_LEAST} are the least")
-    ring = parameters.get("ring", str(columns + 1))
-    if ring != str(columns + 1):
-        raise BoardError(f"the rings have {columns + 1} balls, the puzzle {ring[:20]}")
-    return hungarian_rings(
-        columns + 1,
-        _apart(parameters, columns + 1),
-        colours=_colours(parameters),
-        is_any_distance=chosen_metric(parameters, _METRICS) != _METRICS[0],
-    )
-
-
 HUNGARIAN_RINGS = Family(
     name="hungarian-rings",
     summary="Hungarian rings: balls in two rings that cross, a line for each ring",
     moves="L R turn a ring clockwise by one place, L' R' back",
-    make=_make,
+    make=_hungarian_rings,
     goals=MappingProxyType({"in-order": in_order}),
     has_blank=False,
     default_size=(2, _RING - 1),

@@ -36,12 +36,10 @@ class Obstacles(NamedTuple):
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """Return what a specification says of them."""
+        """Return what a specification says of them, empty for nothing."""
+        holes = "+".join(str(cell + 1) for cell in self.holes)
         walls = "+".join(f"{a + 1}-{b + 1}" for a, b in sorted(self.walls))
-        return (
-            *([f"{HOLES}={'+'.join(str(cell + 1) for cell in self.holes)}"] if self.holes else []),
-            *([f"walls={walls}"] if walls else []),
-        )
+        return holes and f"{HOLES}={holes}", walls and f"walls={walls}"
 
     def layout(self, rows: int, columns: int) -> CellLayout | None:
         """Return the grid with holes and walls; None where there are none."""
@@ -91,7 +89,7 @@ def obstacles_of(rows: int, columns: int, parameters: Parameters) -> Obstacles:
     """Return what the parameters say; raise `OptionError` or `BoardError` for what cannot be."""
     cells = rows * columns
     holes = tuple(sorted({_cell(text, cells) for text in _items(parameters, HOLES)}))
-    if cells - len(holes) < 2:
+    if holes and cells - len(holes) < 2:
         raise BoardError(f"holes: {len(holes)} of {cells} cells, two have to be left")
     neighbours, walls = set(_neighbours(rows, columns)), set()
     for text in _items(parameters, "walls"):

@@ -9,12 +9,12 @@ from types import MappingProxyType
 
 from plansolve.errors import BoardError, InputError, OptionError, WrongTypeError
 from plansolve.model.puzzle import BLANK, Puzzle, State
-from plansolve.puzzles.data_files import POCKET_CUBE, PYRAMINX
 from plansolve.puzzles.family import LARGEST_SIDE, Family
 from plansolve.puzzles.hungarian_rings import HUNGARIAN_RINGS
 from plansolve.puzzles.lloyd import LLOYD
 from plansolve.puzzles.obstacles import HOLES
 from plansolve.puzzles.reversals import PANCAKE, TOP_SPIN
+from plansolve.puzzles.rules import POCKET_CUBE, PYRAMINX
 from plansolve.puzzles.sliding import SLIDING, SLIDING_GAPS
 from plansolve.puzzles.torus_ring import LOOPOVER, TORUS_RING
 from plansolve.text import counted

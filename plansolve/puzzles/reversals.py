@@ -20,6 +20,7 @@ from plansolve.puzzles.family import (
     Preset,
     chosen_number,
     in_order,
+    specified,
 )
 from plansolve.text import counted
 
@@ -28,18 +29,21 @@ _SPACING = 1.08
 """From a tile to the next as they are drawn, in widths of a tile."""
 
 
-def top_spin(size: int, turnstile: int = _TURNSTILE) -> Puzzle:
-    """Return the ring of so many tiles; T3 turns over the tiles from the third place on."""
+def _top_spin(rows: int, columns: int, parameters: Parameters) -> Puzzle:
+    """Return the ring of `columns` tiles; T3 turns over the tiles from the third place on."""
+    _check_size(rows, columns, parameters, _LEAST)
+    where = f"for a ring of {columns} tiles"
+    turnstile = chosen_number(parameters, "turnstile", _TURNSTILE, 2, columns - 1, where)
     return Puzzle(
-        name="top-spin" if turnstile == _TURNSTILE else f"top-spin:turnstile={turnstile}",
+        name=specified("top-spin", f"turnstile={turnstile}" if turnstile != _TURNSTILE else ""),
         rows=1,
-        columns=size,
-        goal=in_order(1, size),
-        operators=tuple(_turned_over(size, turnstile, first) for first in range(size)),
-        labels=tuple(map(str, range(size + 1))),
+        columns=columns,
+        goal=in_order(1, columns),
+        operators=tuple(_turned_over(columns, turnstile, first) for first in range(columns)),
+        labels=tuple(map(str, range(columns + 1))),
         layout=CellLayout(
-            _circle(size),
-            tuple(sorted((min(a, b), max(a, b)) for a, b in pairwise((*range(size), 0)))),
+            _circle(columns),
+            tuple(sorted((min(pair), max(pair)) for pair in pairwise((*range(columns), 0)))),
             round=True,
         ),
     )
@@ -67,7 +71,7 @@ def _turned_over(size: int, turnstile: int, first: int) -> Operator:
     return Operator(f"T{first + 1}", moves)
 
 
-def _sized(rows: int, columns: int, parameters: Parameters, least: int = 2) -> None:
+def _check_size(rows: int, columns: int, parameters: Parameters, least: int = 2) -> None:
     """Raise `BoardError` where a puzzle in one row has another size than `parameters` say.
 
     It is too small below `least`.
@@ -79,14 +83,6 @@ def _sized(rows: int, columns: int, parameters: Parameters, least: int = 2) -> N
         raise BoardError(f"the board has {counted(columns, 'tile')}, the puzzle {size[:20]}")
     if columns < least:
         raise BoardError(f"the board has {counted(columns, 'tile')}: {least} are the least")
-
-
-def _make_top_spin(rows: int, columns: int, parameters: Parameters) -> Puzzle:
-    _sized(rows, columns, parameters, _LEAST)
-    turnstile = chosen_number(
-        parameters, "turnstile", _TURNSTILE, 2, columns - 1, f"for a ring of {columns} tiles"
-    )
-    return top_spin(columns, turnstile)
 
 
 def _check_ring(puzzle: Puzzle, board: State, _: str) -> None:
@@ -104,7 +100,7 @@ TOP_SPIN = Family(
     name="top-spin",
     summary="Top Spin: a ring of tiles, and a turnstile that turns some of them over",
     moves="T1 T2 .. turn over the tiles from that place on, and the ring back to tile 1",
-    make=_make_top_spin,
+    make=_top_spin,
     goals=MappingProxyType({"in-order": in_order}),
     has_blank=False,
     default_size=(1, 20),
@@ -121,33 +117,29 @@ TOP_SPIN = Family(
 )
 
 
-def pancake(size: int) -> Puzzle:
-    """Return the stack of so many pancakes, its top on the left; F3 turns the first three over."""
+def _pancake(rows: int, columns: int, parameters: Parameters) -> Puzzle:
+    """Return the stack of `columns` pancakes, its top on the left; F3 turns three over."""
+    _check_size(rows, columns, parameters)
     return Puzzle(
         name="pancake",
         rows=1,
-        columns=size,
-        goal=in_order(1, size),
+        columns=columns,
+        goal=in_order(1, columns),
         operators=tuple(
             Operator(f"F{top}", tuple((cell, top - 1 - cell) for cell in range(top)))
-            for top in range(2, size + 1)
+            for top in range(2, columns + 1)
         ),
-        labels=tuple(map(str, range(size + 1))),
+        labels=tuple(map(str, range(columns + 1))),
         # A stack, as it stands on a plate.
-        layout=CellLayout(tuple((0, place) for place in range(size))),
+        layout=CellLayout(tuple((0, place) for place in range(columns))),
     )
-
-
-def _make_pancake(rows: int, columns: int, parameters: Parameters) -> Puzzle:
-    _sized(rows, columns, parameters)
-    return pancake(columns)
 
 
 PANCAKE = Family(
     name="pancake",
     summary="a stack of pancakes whose top is turned over",
     moves="F2 F3 .. turn the first two, three .. over",
-    make=_make_pancake,
+    make=_pancake,
     goals=MappingProxyType({"in-order": in_order}),
     has_blank=False,
     default_size=(1, 10),

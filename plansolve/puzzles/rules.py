@@ -1,4 +1,4 @@
-"""Puzzles that a user defines: rules as a JSON object, and back.
+"""Rules as a JSON object, and back: puzzles that a user defines, pocket cube and pyraminx.
 
     {"name": "swap", "rows": 1, "columns": 3, "goal": [[1, 2, 3]],
      "operators": [{"name": "A", "moves": [[0, 1], [1, 0]], "blank": null}],
@@ -14,18 +14,36 @@ the `colours` of the pieces by their kinds, and `round`, true for balls.
 
 Pieces of one kind have one number or label. A cell of the goal may be "*": anything may stand
 there. Then `pieces` lists all pieces of a board, in rows or in one list, in any order.
+
+The boards of the two families whose rules are files of `data` are stickers, a line for each face.
+Of the pocket cube (2x2x2) the corner at the left, back and bottom stays; its faces come in the
+order U R F D L B, and in each the stickers as one reads them: on U with B above it, on D with F
+above it, on the others with U above it. The corners of the pyraminx, which has no tips, are U (up),
+L, R and B (back); a face is called after the corner that it does not have, and holds the stickers
+of its corners, in the same order, and then those of its edges, each beside the corner opposite.
 """
 
+import json
 import re
 from collections.abc import Mapping
-from math import isfinite
-from typing import Any
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Any
 
 from plansolve.errors import BoardError
-from plansolve.json_text import json_word
-from plansolve.model.layout import LARGEST_POSITION, CellLayout, Position
+from plansolve.json_reader import Rule, read
+from plansolve.json_text import JsonError, json_word
+from plansolve.model.layout import CellLayout
 from plansolve.model.puzzle import OPEN, OPEN_SIGN, Operator, Puzzle, State
-from plansolve.puzzles.family import LARGEST_SIDE
+from plansolve.puzzles.family import (
+    LARGEST_SIDE,
+    Family,
+    Parameters,
+    Preset,
+    chosen_metric,
+    in_order,
+)
 from plansolve.puzzles.obstacles import HOLE_SIGN
 from plansolve.text import counted, quote
 
@@ -34,12 +52,29 @@ LONGEST_SPECIFICATION = 10_000
 
 _NAME = re.compile(r"[\w.+*][^\s,\[\]()\"→]*")
 _NAME_LENGTH = 60
-_REQUIRED = ("name", "rows", "columns", "goal", "operators")
-_OPTIONAL = ("labels", "blank_names", "layout", "pieces")
-_LAYOUT_KEYS = {"positions", "edges", "holes", "colours", "round"}
+_MOST_CELLS = LARGEST_SIDE * LARGEST_SIDE
 _LARGEST_NUMBER = 9999
 
 Labels = Mapping[str, int]
+
+_Side = Annotated[
+    int, Rule(f"a whole number from 1 to {_MOST_CELLS}", lambda side: 1 <= side <= _MOST_CELLS)
+]
+
+
+@dataclass(frozen=True)
+class _Rules:
+    """The keys of the object; what stands under those of `Any` depends on the others."""
+
+    name: str
+    rows: _Side
+    columns: _Side
+    goal: Any
+    operators: tuple[Operator, ...]
+    labels: tuple[str, ...] | None = None
+    blank_names: Mapping[str, str] | None = None
+    layout: CellLayout | None = None
+    pieces: Any = None
 
 
 def check_name(name: object, what: str, longest: int = _NAME_LENGTH) -> str:
@@ -71,44 +106,46 @@ def check_puzzle_name(name: object, what: str) -> str:
 
 def puzzle_from_rules(rules: Mapping[str, Any]) -> Puzzle:
     """Return the puzzle that the object defines; raise `BoardError` naming a key that is wrong."""
-    for key in _REQUIRED:
-        if key not in rules:
-            raise BoardError(f"the rules have no {key!r}; they need {', '.join(_REQUIRED)}")
-    for key in rules:
-        if key not in _REQUIRED + _OPTIONAL:
-            known = ", ".join(_REQUIRED + _OPTIONAL)
-            raise BoardError(f"the rules have an unknown key {quote(key)}; the keys are {known}")
-    most = LARGEST_SIDE * LARGEST_SIDE
-    rows, columns = (whole_number(rules[key], key, most) for key in ("rows", "columns"))
-    if rows * columns > most:
-        raise BoardError(f"rows and columns: {rows * columns} cells, {most} are the most")
-    labels = _labels(rules.get("labels"))
+    try:
+        given = read(_Rules, rules, "puzzle")
+    except JsonError as error:
+        raise BoardError(str(error)) from None
+    rows, columns, operators = given.rows, given.columns, given.operators
+    if rows * columns > _MOST_CELLS:
+        raise BoardError(f"rows and columns: {rows * columns} cells, {_MOST_CELLS} are the most")
+    labels = _labels(given.labels or ())
     tile_of = {label: tile for tile, label in enumerate(labels)}
-    shape, goal = read_cells(rules["goal"], "goal", {**tile_of, OPEN_SIGN: OPEN})
+    shape, goal = read_cells(given.goal, "goal", {**tile_of, OPEN_SIGN: OPEN})
     if shape != (rows, columns):
         raise BoardError(
             f"the goal has {counted(shape[0], 'row')} of {shape[1]}, not {rows} of {columns}"
         )
-    pieces = _pieces(rules.get("pieces"), goal, tile_of)
+    pieces = _pieces(given.pieces, goal, tile_of)
     tiles = max(pieces) + 1
     if labels and len(labels) < tiles:
         raise BoardError(f"labels: {len(labels)} labels for the tiles 0 to {tiles - 1}")
-    operators = tuple(_operator(item) for item in _list(rules["operators"], "operators"))
+    for operator in operators:
+        check_name(operator.name, "operators")
     return Puzzle(
-        name=check_puzzle_name(rules["name"], "name"),
+        name=check_puzzle_name(given.name, "name"),
         rows=rows,
         columns=columns,
         goal=goal,
         operators=operators,
         labels=labels or tuple(map(str, range(tiles))),
-        blank_names=_blank_names(rules.get("blank_names"), operators),
-        layout=_read_layout(rules.get("layout")),
+        blank_names=_blank_names(given.blank_names or {}, operators),
+        layout=given.layout,
         pieces=pieces,
     )
 
 
 def rules_of(puzzle: Puzzle) -> dict[str, Any]:
     """Return the object that `puzzle_from_rules` makes `puzzle` of."""
+    layout = {} if puzzle.layout is None else vars(puzzle.layout)
+    others = {
+        "layout": {key: value for key, value in layout.items() if value},
+        "pieces": puzzle.pieces if OPEN in puzzle.goal else None,
+    }
     return {
         "name": puzzle.name,
         "rows": puzzle.rows,
@@ -121,10 +158,7 @@ def rules_of(puzzle: Puzzle) -> dict[str, Any]:
         ],
         "labels": puzzle.labels,
         "blank_names": dict(puzzle.blank_names),
-    } | (
-        ({} if puzzle.layout is None else {"layout": _layout_rules(puzzle.layout)})
-        | ({"pieces": puzzle.pieces} if OPEN in puzzle.goal else {})
-    )
+    } | {key: value for key, value in others.items() if value}
 
 
 def written_goal(puzzle: Puzzle) -> list[tuple[int | str, ...]]:
@@ -186,59 +220,20 @@ def _cell(cell: object, where: str, labels: Labels) -> int:
     raise BoardError(f"{where}: {quote(cell)} is not a tile")
 
 
-def _operator(item: object) -> Operator:
-    if not isinstance(item, dict) or not {"name", "moves"} <= set(item) <= {
-        "name",
-        "moves",
-        "blank",
-        "penalty",
-    }:
-        raise BoardError(
-            'operators: each is an object {"name": ..., "moves": ..., "blank": ..., "penalty": ...}'
-        )
-    name = check_name(item["name"], "operators")
-    where = f"operator {name!r}"
-    moves = []
-    for pair in _list(item["moves"], where):
-        if not isinstance(pair, list) or len(pair) != 2:
-            raise BoardError(f"{where}: the moves are pairs [cell, source]")
-        moves.append((whole_number(pair[0], where), whole_number(pair[1], where)))
-    blank = item.get("blank")
-    return Operator(
-        name,
-        tuple(moves),
-        None if blank is None else whole_number(blank, where),
-        whole_number(item.get("penalty", 0), where),
-    )
-
-
-def _labels(value: object) -> tuple[str, ...]:
-    if value is None:
-        return ()
-    labels = tuple(
-        HOLE_SIGN if label == HOLE_SIGN else check_name(label, "labels")
-        for label in _list(value, "labels")
-    )
-    told_apart = [label for label in labels if label != HOLE_SIGN]
+def _labels(labels: tuple[str, ...]) -> tuple[str, ...]:
+    told_apart = [check_name(label, "labels") for label in labels if label != HOLE_SIGN]
     if len(set(told_apart)) < len(told_apart):
         raise BoardError("labels: two tiles have the same label")
     return labels
 
 
-def _blank_names(value: object, operators: tuple[Operator, ...]) -> Mapping[str, str]:
-    if value is None or value == {}:
-        return {}
-    if not isinstance(value, dict):
-        raise BoardError(
-            f"blank_names: an object with a name for each move is expected, not {json_word(value)}"
-        )
+def _blank_names(names: Mapping[str, str], operators: tuple[Operator, ...]) -> Mapping[str, str]:
     moves = {operator.name for operator in operators}
-    if unknown := sorted(set(value) - moves):
+    if unknown := sorted(names.keys() - moves):
         raise BoardError(f"blank_names: there is no move {quote(unknown[0])}")
-    if unnamed := sorted(moves - set(value)):
+    if names and (unnamed := sorted(moves - names.keys())):
         raise BoardError(f"blank_names: the move {quote(unnamed[0])} has no name there")
-    names = {move: check_name(name, "blank_names") for move, name in value.items()}
-    if len(set(names.values())) < len(names):
+    if len({check_name(name, "blank_names") for name in names.values()}) < len(names):
         raise BoardError("blank_names: two moves have the same name")
     return names
 
@@ -249,61 +244,62 @@ def _list(value: object, where: str) -> list[Any]:
     return value
 
 
-def _read_layout(value: object) -> CellLayout | None:
-    """Return the layout, whose positions and edges are numbers; raise `BoardError` otherwise.
-
-    Whether they fit a puzzle is `Puzzle`'s to check.
-    """
-    if value is None:
-        return None
-    if not isinstance(value, dict) or not {"positions"} <= set(value) <= _LAYOUT_KEYS:
-        raise BoardError('layout: an object {"positions": ..., "edges": ...} is expected')
-    positions = tuple(_position(pair) for pair in _pairs(value["positions"], "positions"))
-    edges = tuple(_edge(pair) for pair in _pairs(value.get("edges", []), "edges"))
-    holes, colours = value.get("holes", []), value.get("colours", [])
-    if not isinstance(holes, list) or not all(type(cell) is int for cell in holes):
-        raise BoardError("layout: holes: a list of cells, which count from 0, is expected")
-    if not isinstance(colours, list) or not all(isinstance(colour, str) for colour in colours):
-        raise BoardError("layout: colours: a list of colours like #ff8800 is expected")
-    are_round = value.get("round", False)
-    if not isinstance(are_round, bool):
-        raise BoardError("layout: round: true or false is expected")
-    return CellLayout(positions, edges, tuple(holes), tuple(colours), are_round)
-
-
-def _layout_rules(layout: CellLayout) -> dict[str, Any]:
-    """Return the object that `_read_layout` makes `layout` of."""
-    others = {key: getattr(layout, key) for key in ("edges", "holes", "colours", "round")}
-    return {"positions": layout.positions} | {key: given for key, given in others.items() if given}
-
-
-def _pairs(value: object, what: str) -> list[list[Any]]:
-    if not isinstance(value, list) or not all(isinstance(p, list) and len(p) == 2 for p in value):
-        raise BoardError(f"layout: {what}: a list of pairs is expected")
-    return value
-
-
-def _position(pair: list[Any]) -> Position:
-    for number in pair:
-        is_number = isinstance(number, int | float) and not isinstance(number, bool)
-        if not is_number or not 0 <= number <= LARGEST_POSITION:
-            raise BoardError(
-                f"layout: a position is two numbers from 0 to {LARGEST_POSITION}, right and down"
-            )
-    return pair[0], pair[1]
-
-
-def _edge(pair: list[Any]) -> tuple[int, int]:
-    if not all(type(cell) is int for cell in pair):
-        raise BoardError("layout: an edge is a pair of cells, which count from 0")
-    return pair[0], pair[1]
-
-
 def whole_number(value: object, where: str, largest: int = _LARGEST_NUMBER) -> int:
     """Return `value`; raise `BoardError` unless it is an integer from 0 to `largest`."""
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= largest:
-        is_fraction = isinstance(value, float) and isfinite(value)
-        is_number = is_fraction or (isinstance(value, int) and not isinstance(value, bool))
-        shown = quote(str(value)) if is_number else json_word(value)
-        raise BoardError(f"{where}: {shown} is not a whole number from 0 to {largest}")
+        raise BoardError(f"{where}: {json_word(value)} is not a whole number from 0 to {largest}")
     return value
+
+
+_METRICS = ("half-turn", "quarter-turn")
+
+
+def _puzzle(name: str) -> Puzzle:
+    file = Path(__file__).with_name("data") / f"{name}.json"
+    return puzzle_from_rules(json.loads(file.read_text(encoding="utf-8")))
+
+
+_CUBE, _PYRAMINX = map(_puzzle, ("pocket-cube", "pyraminx"))
+
+
+def _sized(puzzle: Puzzle, rows: int, columns: int) -> Puzzle:
+    if (rows, columns) != (puzzle.rows, puzzle.columns):
+        raise BoardError(
+            f"a {puzzle.name.replace('-', ' ')} has {puzzle.rows} lines of {puzzle.columns} "
+            "stickers, one a face"
+        )
+    return puzzle
+
+
+def _pocket_cube(rows: int, columns: int, parameters: Parameters) -> Puzzle:
+    puzzle, metric = _sized(_CUBE, rows, columns), chosen_metric(parameters, _METRICS)
+    if metric == _METRICS[0]:
+        return puzzle
+    quarters = tuple(turn for turn in puzzle.operators if not turn.name.endswith("2"))
+    return replace(puzzle, name=f"{puzzle.name}:metric={metric}", operators=quarters)
+
+
+POCKET_CUBE = Family(
+    name="pocket-cube",
+    summary="the pocket cube (2x2x2) by its stickers, a line for each of U R F D L B",
+    moves="U R F turn a face clockwise, U2 .. twice, U' .. back",
+    make=_pocket_cube,
+    goals=MappingProxyType({"in-order": in_order}),
+    has_blank=False,
+    default_size=(_CUBE.rows, _CUBE.columns),
+    parameters=MappingProxyType({"metric": "half-turn (default), or quarter-turn: no U2 R2 F2"}),
+    labels=_CUBE.labels,
+    presets=(Preset("Pocket cube", _CUBE.rows, _CUBE.columns, moves=20),),
+)
+
+PYRAMINX = Family(
+    name="pyraminx",
+    summary="the pyraminx without tips, by its stickers, a line for each face",
+    moves="U L R B turn a corner clockwise, U' L' R' B' back",
+    make=lambda rows, columns, _: _sized(_PYRAMINX, rows, columns),
+    goals=MappingProxyType({"in-order": in_order}),
+    has_blank=False,
+    default_size=(_PYRAMINX.rows, _PYRAMINX.columns),
+    labels=_PYRAMINX.labels,
+    presets=(Preset("Pyraminx", _PYRAMINX.rows, _PYRAMINX.columns, moves=20),),
+)

@@ -12,7 +12,16 @@ from types import MappingProxyType
 
 from plansolve.errors import BoardError
 from plansolve.model.puzzle import BLANK, Operator, Puzzle, State
-from plansolve.puzzles.family import Family, Parameters, Preset, chosen_metric, chosen_number
+from plansolve.puzzles.family import (
+    NOTHING,
+    Family,
+    Parameters,
+    Preset,
+    chosen_metric,
+    chosen_number,
+    ring_cells,
+    specified,
+)
 from plansolve.puzzles.obstacles import (
     NO_OBSTACLES,
     OBSTACLE_PARAMETERS,
@@ -43,16 +52,8 @@ def blank_first(rows: int, columns: int) -> State:
 def snail(rows: int, columns: int) -> State:
     """1 2 3 ... inwards along a clockwise spiral, the blank at its end (42 school's n-puzzle)."""
     goal = [BLANK] * (rows * columns)
-    top, left, bottom, right = 0, 0, rows - 1, columns - 1
-    spiral: list[int] = []
-    while top <= bottom and left <= right:
-        spiral += [top * columns + c for c in range(left, right + 1)]
-        spiral += [r * columns + right for r in range(top + 1, bottom + 1)]
-        if top < bottom:
-            spiral += [bottom * columns + c for c in range(right - 1, left - 1, -1)]
-        if left < right:
-            spiral += [r * columns + left for r in range(bottom - 1, top, -1)]
-        top, left, bottom, right = top + 1, left + 1, bottom - 1, right - 1
+    depths = range((min(rows, columns) + 1) // 2)
+    spiral = [cell for depth in depths for cell in ring_cells(rows, columns, depth)]
     for tile, cell in enumerate(spiral[:-1], start=1):
         goal[cell] = tile
     return tuple(goal)
@@ -102,24 +103,19 @@ def _pushed(name: str, tiles: int) -> str:
     return name if tiles == 1 else f"{name}{tiles}"
 
 
-def sliding(
-    rows: int,
-    columns: int,
-    *,
-    is_multi_tile: bool = False,
-    obstacles: Obstacles = NO_OBSTACLES,
-) -> Puzzle:
+def sliding(rows: int, columns: int, parameters: Parameters = NOTHING) -> Puzzle:
     """Return the m x n puzzle with the goal blank-last.
 
-    Where it `is_multi_tile`, any number of tiles between the blank and the edge, or what is in the
+    In the multi-tile metric any number of tiles between the blank and the edge, or what is in the
     way, slide in one move.
     """
+    is_multi_tile = chosen_metric(parameters, _METRICS) != _METRICS[0]
+    obstacles = obstacles_of(rows, columns, parameters)
     most = max(rows, columns) - 1 if is_multi_tile else 1
-    parameters = (*(["metric=multi-tile"] if is_multi_tile else []), *obstacles.parameters)
     operators = slide_operators(rows, columns, most, obstacles)
     made = {operator.name for operator in operators}
     return Puzzle(
-        name="sliding" + (f":{','.join(parameters)}" if parameters else ""),
+        name=specified("sliding", "metric=multi-tile" * is_multi_tile, *obstacles.parameters),
         rows=rows,
         columns=columns,
         goal=obstacles.around(blank_last(rows, columns)),
@@ -144,7 +140,7 @@ def sliding_gaps(rows: int, columns: int, gaps: int, obstacles: Obstacles = NO_O
         operators.append(Operator(name, slide.moves, slide.blank))
         blank_names[name] = f"{_cell(gap, columns)}{OPPOSITE[slide.name]}"
     return Puzzle(
-        name=",".join((f"sliding-gaps:{gaps}", *obstacles.parameters)),
+        name=specified("sliding-gaps", str(gaps), *obstacles.parameters),
         rows=rows,
         columns=columns,
         goal=_with_gaps(blank_last(rows, columns), gaps, obstacles),
@@ -181,12 +177,6 @@ def _gaps(parameters: Parameters, cells: int, obstacles: Obstacles) -> int:
     return chosen_number(parameters, "gaps", _GAPS, 2, left - 1, f"on a board of {left} cells")
 
 
-def _make(rows: int, columns: int, parameters: Parameters) -> Puzzle:
-    is_multi_tile = chosen_metric(parameters, _METRICS) != _METRICS[0]
-    obstacles = obstacles_of(rows, columns, parameters)
-    return sliding(rows, columns, is_multi_tile=is_multi_tile, obstacles=obstacles)
-
-
 def _make_gaps(rows: int, columns: int, parameters: Parameters) -> Puzzle:
     obstacles = obstacles_of(rows, columns, parameters)
     return sliding_gaps(rows, columns, _gaps(parameters, rows * columns, obstacles), obstacles)
@@ -205,7 +195,7 @@ SLIDING = Family(
     name="sliding",
     summary="m x n sliding tiles with one blank (8-, 15-, 24-puzzle ...)",
     moves="U D L R: a tile slides into the blank",
-    make=_make,
+    make=sliding,
     goals=MappingProxyType({"blank-last": blank_last, "blank-first": blank_first, "snail": snail}),
     default_size=(4, 4),
     parameters=MappingProxyType(

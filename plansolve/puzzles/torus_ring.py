@@ -4,14 +4,24 @@ With the defaults this is the 5x5 "2023 puzzle" of Indiana University's CSCI B55
 it is Loopover; with one-way rows and columns it is one of the course's older variants.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from reprlib import repr as brief
 from types import MappingProxyType
 from typing import NamedTuple
 
 from plansolve.errors import BoardError
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.puzzles.family import Family, Parameters, Preset, chosen_metric, in_order
+from plansolve.puzzles.family import (
+    NOTHING,
+    Family,
+    Parameters,
+    Preset,
+    chosen_metric,
+    in_order,
+    ring_cells,
+    specified,
+    turn,
+)
 
 _RING_NAMES = ("outer", "inner")
 """The rings from the outside inwards; their moves begin with the capital letter."""
@@ -24,41 +34,34 @@ _METRICS = ("one-place", "any-distance")
 class _Cycle(NamedTuple):
     """Cells that turn, and the names of the moves along them and back; None where not allowed."""
 
-    cells: list[int]
+    cells: Sequence[int]
     forward: str | None
     backward: str | None
 
 
-def torus_ring(
-    rows: int = 5,
-    columns: int = 5,
-    *,
-    row_ways: str = "",
-    column_ways: str = "",
-    rings: tuple[str, ...] = _RING_NAMES,
-    is_any_distance: bool = False,
-) -> Puzzle:
+def torus_ring(rows: int = 5, columns: int = 5, parameters: Parameters = NOTHING) -> Puzzle:
     """Return the puzzle whose rows go L and R, columns U and D, and rings c and cc.
 
-    `row_ways` has a letter for each row: L or R for one way, * for both, - for a row that does
-    not move; `column_ways` likewise with U and D. Empty means both ways for all. `rings` are the
-    rings that turn. Where it `is_any_distance`, a line or ring turns by any number of cells in one
-    move. Raise `BoardError` where the letters do not fit the board, or a ring has no cells to turn.
+    Raise `BoardError` where the letters of the ways do not fit the board, or a ring has no cells to
+    turn.
     """
-
-    def row(index: int) -> list[int]:
-        return [index * columns + c for c in range(columns)]
-
-    def column(index: int) -> list[int]:
-        return [r * columns + index for r in range(rows)]
-
+    row_ways, column_ways = (parameters.get(side, "").upper() for side in ("rows", "columns"))
+    rings = parameters.get("rings", "+".join(_RING_NAMES))
+    is_any_distance = chosen_metric(parameters, _METRICS) != _METRICS[0]
+    board = [range(row * columns, (row + 1) * columns) for row in range(rows)]
     cycles = (
-        *_lines("R", "L", "row", rows, row_ways, row),
-        *_lines("D", "U", "column", columns, column_ways, column),
-        *_rings(rows, columns, rings),
+        *_lines("R", "L", "row", row_ways, board),
+        *_lines("D", "U", "column", column_ways, [*zip(*board, strict=True)]),
+        *_rings(rows, columns, rings.split("+") if rings != "none" else ()),
     )
     return Puzzle(
-        name=_specification(row_ways, column_ways, rings, is_any_distance),
+        name=specified(
+            "torus-ring",
+            row_ways.strip(BOTH) and f"rows={row_ways}",
+            column_ways.strip(BOTH) and f"columns={column_ways}",
+            f"rings={rings}" if rings != "+".join(_RING_NAMES) else "",
+            f"metric={_METRICS[1]}" if is_any_distance else "",
+        ),
         rows=rows,
         columns=columns,
         goal=in_order(rows, columns),
@@ -69,60 +72,38 @@ def torus_ring(
     )
 
 
-def _specification(
-    row_ways: str, column_ways: str, rings: tuple[str, ...], is_any_distance: bool
-) -> str:
-    """Return the name under which the registry builds the same rules again."""
-    parameters = [
-        *([f"rows={row_ways}"] if row_ways.strip(BOTH) else []),
-        *([f"columns={column_ways}"] if column_ways.strip(BOTH) else []),
-        *([f"rings={'+'.join(rings) or 'none'}"] if rings != _RING_NAMES else []),
-        *([f"metric={_METRICS[1]}"] if is_any_distance else []),
-    ]
-    return "torus-ring" + (f":{','.join(parameters)}" if parameters else "")
-
-
 def _lines(
-    forward: str, backward: str, word: str, count: int, ways: str, cells: Callable[[int], list[int]]
+    forward: str, backward: str, word: str, ways: str, lines: Sequence[Sequence[int]]
 ) -> Iterator[_Cycle]:
-    ways = ways or BOTH * count
+    """Yield the lines that turn; `ways` has a letter for each, or is empty: both ways for all."""
+    ways = ways or BOTH * len(lines)
     allowed = f"{forward}{backward}{BOTH}{STILL}"
-    if len(ways) != count:
+    if len(ways) != len(lines):
         raise BoardError(
-            f"{brief(ways)} tells the ways of {len(ways)} {word}s, the board has {count}"
+            f"{brief(ways)} tells the ways of {len(ways)} {word}s, the board has {len(lines)}"
         )
-    for index, way in enumerate(ways):
+    for number, (way, cells) in enumerate(zip(ways, lines, strict=True), start=1):
         if way not in allowed:
-            raise BoardError(
-                f"{word} {index + 1} cannot go {way!r}: use one of {' '.join(allowed)}"
-            )
-        cycle = cells(index)
-        if len(cycle) > 1:
+            raise BoardError(f"{word} {number} cannot go {way!r}: use one of {' '.join(allowed)}")
+        if len(cells) > 1:
             yield _Cycle(
-                cycle,
-                f"{forward}{index + 1}" if way in (forward, BOTH) else None,
-                f"{backward}{index + 1}" if way in (backward, BOTH) else None,
+                cells,
+                f"{forward}{number}" if way in (forward, BOTH) else None,
+                f"{backward}{number}" if way in (backward, BOTH) else None,
             )
 
 
-def _rings(rows: int, columns: int, rings: tuple[str, ...]) -> Iterator[_Cycle]:
+def _rings(rows: int, columns: int, rings: Sequence[str]) -> Iterator[_Cycle]:
     for ring in rings:
         if ring not in _RING_NAMES:
             raise BoardError(
                 f"there is no ring {brief(ring)}: the rings are {' and '.join(_RING_NAMES)}"
             )
         depth = _RING_NAMES.index(ring)
-        top, left, bottom, right = depth, depth, rows - 1 - depth, columns - 1 - depth
-        if top >= bottom or left >= right:
+        if min(rows, columns) < 2 * depth + 2:
             raise BoardError(f"a {rows}x{columns} board has no {ring} ring that could turn")
-        clockwise = (
-            [top * columns + c for c in range(left, right)]
-            + [r * columns + right for r in range(top, bottom)]
-            + [bottom * columns + c for c in range(right, left, -1)]
-            + [r * columns + left for r in range(bottom, top, -1)]
-        )
         letter = ring[0].upper()
-        yield _Cycle(clockwise, f"{letter}c", f"{letter}cc")
+        yield _Cycle(ring_cells(rows, columns, depth), f"{letter}c", f"{letter}cc")
 
 
 def _turns(cycle: _Cycle, is_any_distance: bool) -> Iterator[Operator]:
@@ -133,22 +114,7 @@ def _turns(cycle: _Cycle, is_any_distance: bool) -> Iterator[Operator]:
         if name is None:
             continue
         for places in range(1, most + 1):
-            to = cells[places:] + cells[:places]
-            called = f"{name}x{places}" if places > 1 else name
-            yield Operator(called, tuple(zip(to, cells, strict=True)))
-
-
-def _make(rows: int, columns: int, parameters: Parameters) -> Puzzle:
-    rings = parameters.get("rings", "+".join(_RING_NAMES))
-    metric = chosen_metric(parameters, _METRICS)
-    return torus_ring(
-        rows,
-        columns,
-        row_ways=parameters.get("rows", "").upper(),
-        column_ways=parameters.get("columns", "").upper(),
-        rings=() if rings == "none" else tuple(rings.split("+")),
-        is_any_distance=metric != _METRICS[0],
-    )
+            yield turn(f"{name}x{places}" if places > 1 else name, cells, places)
 
 
 _WAYS = {
@@ -161,7 +127,7 @@ TORUS_RING = Family(
     name="torus-ring",
     summary="the 5x5 2023 puzzle: rows, columns and rings turn; no blank",
     moves="R1.. L1.. D1.. U1.. turn a row or column, Oc Occ Ic Icc a ring",
-    make=_make,
+    make=torus_ring,
     goals=MappingProxyType({"in-order": in_order}),
     has_blank=False,
     parameters=MappingProxyType(_WAYS | {"rings": "outer+inner (default), outer, inner or none"}),
@@ -172,7 +138,9 @@ LOOPOVER = Family(
     name="loopover",
     summary="Loopover: rows and columns turn, no rings",
     moves="R1.. L1.. D1.. U1.. turn a row or column",
-    make=lambda rows, columns, parameters: _make(rows, columns, {**parameters, "rings": "none"}),
+    make=lambda rows, columns, parameters: torus_ring(
+        rows, columns, {**parameters, "rings": "none"}
+    ),
     goals=TORUS_RING.goals,
     has_blank=False,
     parameters=MappingProxyType(_WAYS),

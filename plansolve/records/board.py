@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from plansolve.checker import check_plan
-from plansolve.formats.identity import problem_key
+from plansolve.formats.json_document import problem_key
 from plansolve.model.problem import Problem
 from plansolve.text import counted
 

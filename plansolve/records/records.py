@@ -11,7 +11,7 @@ from typing import Any, get_type_hints
 
 from plansolve.errors import InputError, StoreError
 from plansolve.formats import read_problem
-from plansolve.formats.identity import problem_text
+from plansolve.formats.json_document import problem_text
 from plansolve.records.board import Attempt, Board, contradictions
 from plansolve.records.opening import connected, explained
 from plansolve.text import one_line

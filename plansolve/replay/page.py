@@ -117,11 +117,7 @@ def _subtitle(
 
 
 def page_data(
-    problem: Problem,
-    plan: Plan | None,
-    *,
-    optimum: int | None,
-    names: Mapping[str, str],
+    problem: Problem, plan: Plan | None, *, optimum: int | None, names: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return the object that the page's script reads; every value can be written as JSON.
 

@@ -9,16 +9,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 
 from plansolve.model.puzzle import BLANK, Puzzle, State
-from plansolve.replay.drawing import (
-    BOARD,
-    WALL,
-    Geometry,
-    Line,
-    colour_of,
-    geometry,
-    look,
-    painted,
-)
+from plansolve.replay.drawing import BOARD, WALL, Geometry, Line, colour_of, geometry, look, painted
 
 PITCH = 64
 """The distance from one cell to the next, in the picture's units."""

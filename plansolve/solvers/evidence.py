@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from plansolve.json_text import Line
+from plansolve.json_reader import Line
 from plansolve.storage.notices import used_tables
 from plansolve.text import counted
 

@@ -73,22 +73,22 @@ def stopped_by(ask: Callable[[], bool]) -> Iterator[None]:
 
 
 class LinkedEvent(Event):
-    """An event that is also set where another one is, if there is one."""
+    """An event that is also set where another one is, if there is one, or where `ask` says so."""
 
-    def __init__(self, other: Event | None) -> None:
+    def __init__(self, other: Event | None, ask: Callable[[], bool] = _never) -> None:
         super().__init__()
-        self._other = other
+        self._others = ask, other.is_set if other is not None else _never
 
     def is_set(self) -> bool:
-        """Return True if one of the two is set."""
-        return super().is_set() or (self._other is not None and self._other.is_set())
+        """Return True if one of them is set."""
+        return super().is_set() or any(is_set() for is_set in self._others)
 
 
 @dataclass
 class Limits:
-    """When to stop: `deadline` on the clock of `time.monotonic`, `memory` in bytes in all, looked
-    at every `memory_poll` seconds; and when somebody sets `cancel`. With `pauses` the clock stands
-    still while something is made for the first time.
+    """When to stop: `deadline` on the clock of `time.monotonic`, `memory` in bytes in all, checked
+    every `memory_poll` seconds, as each check is slow; and when somebody sets `cancel`. With
+    `pauses` the clock stands still while something is made for the first time.
     """
 
     deadline: float | None = None
@@ -97,6 +97,8 @@ class Limits:
     cancel: Event | None = None
     pauses: bool = False
     _paused: float | None = field(default=None, init=False)
+    # Short runs end before the first check, and do not load what checks.
+    _checked: float = field(default_factory=time.monotonic, init=False)
 
     @property
     def is_paused(self) -> bool:
@@ -129,27 +131,16 @@ class Limits:
         if self.is_over(self.deadline):
             raise CutShort(StopReason.TIME, "time limit reached")
 
-
-class MemoryWatch:
-    """Checks memory use against the limit occasionally, as each check is slow.
-
-    The first check comes after one poll, so that short runs do not load what checks.
-    """
-
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self._checked = time.monotonic()
-
     def is_full(self, used: Callable[[bool], int]) -> bool:
         """Return True if more bytes are in use than the limit; False between two checks.
 
         `used` returns how many: the exact figure where it is given True, else rather too many.
         """
         now = time.monotonic()
-        if self._limits.memory is None or now <= self._checked + self._limits.memory_poll:
+        if self.memory is None or now <= self._checked + self.memory_poll:
             return False
         self._checked = now
-        return used(False) > self._limits.memory and used(True) > self._limits.memory
+        return used(False) > self.memory and used(True) > self.memory
 
 
 def most_memory() -> int:

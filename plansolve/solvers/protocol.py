@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
-from plansolve.json_text import Seconds, Whole
+from plansolve.json_reader import Seconds, Whole
 from plansolve.model.puzzle import Plan
 from plansolve.model.structure import UNREACHABLE
 from plansolve.solvers.evidence import Evidence

@@ -1,5 +1,6 @@
 """What `solve` returns: a status, a checked plan, and both bounds."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -115,7 +116,7 @@ class Result:
                 object.__setattr__(self, "plans", plans)
         if self.stop_reason == StopReason.INTERRUPTED:
             object.__setattr__(self, "was_interrupted", True)
-        if problem := self._contradiction():
+        if problem := next(self._contradictions(), None):
             raise InternalError(
                 f"contradictory result ({problem}): {self!r}{suspects(self.rests_on)}"
             )
@@ -194,7 +195,8 @@ class Result:
         Its plans are replayed. What it says was proved is taken on its word: `verify` proves anew.
         Raise `ResultError` for anything but a document of a result that agrees with itself.
         """
-        from plansolve.json_text import JsonError, read
+        from plansolve.json_reader import read
+        from plansolve.json_text import JsonError
         from plansolve.solvers.result_document import checked_fields
 
         fields = checked_fields(text)
@@ -211,58 +213,42 @@ class Result:
             raise KeyboardInterrupt
         return self
 
-    def _contradiction(self) -> str | None:
+    def _contradictions(self) -> Iterator[str]:
+        """Yield what the fields say against each other."""
+        plan, lower, reason = self.plan, self.lower_bound, self.stop_reason
         if self.upper_bound != self.length:
-            return "the upper bound is not the plan's length"
-        if (self.lower_bound is None) != (self.status == Status.UNSOLVABLE):
-            return "a lower bound is missing, or stands where there is no plan at all"
-        if self.lower_bound is not None and self.lower_bound < 0:
-            return "the lower bound is negative"
+            yield "the upper bound is not the plan's length"
+        if (lower is None) != (self.status == Status.UNSOLVABLE):
+            yield "a lower bound is missing, or stands where there is no plan at all"
+        if lower is not None and lower < 0:
+            yield "the lower bound is negative"
         if self.status != Status.OPTIMAL and (self.is_least_penalty or self.plan_count is not None):
-            return "only shortest plans can be counted or have the least penalty"
-        return {
-            Status.OPTIMAL: self._not_optimal,
-            Status.FEASIBLE: self._not_feasible,
-            Status.UNSOLVABLE: self._not_unsolvable,
-            Status.NO_PLAN_WITHIN_HORIZON: self._not_beyond_horizon,
-            Status.UNKNOWN: self._not_unknown,
-        }[self.status]()
-
-    def _not_optimal(self) -> str | None:
-        if self.plan is None or self.lower_bound != self.upper_bound:
-            return "optimal means that both bounds are the plan's length"
-        if problem := self._wrong_plans(len(self.plan)):
-            return problem
-        return None if self.stop_reason == StopReason.SOLVED else "optimal means solved"
-
-    def _wrong_plans(self, length: int) -> str | None:
-        if self.is_every_plan and not self.plan_count:
-            return "there is a shortest plan, and none was counted"
-        if self.plans is None:
-            return None
-        if any(len(plan) != length for plan in self.plans):
-            return "one of the shortest plans has another length"
-        return (
-            None if self.plan_count == len(self.plans) else "the plans are not as many as counted"
-        )
-
-    def _not_feasible(self) -> str | None:
-        if self.plan is None or self.lower_bound is None or len(self.plan) <= self.lower_bound:
-            return "feasible means a plan longer than the lower bound"
-        wrong = self.stop_reason in (StopReason.UNSOLVABLE, StopReason.HORIZON)
-        return "a plan is no reason to stop without one" if wrong else None
-
-    def _not_unsolvable(self) -> str | None:
-        if self.plan is not None or self.stop_reason != StopReason.UNSOLVABLE:
-            return "unsolvable means no plan, and no other reason"
-        return None if self.explanation else "unsolvable needs its reason"
-
-    def _not_beyond_horizon(self) -> str | None:
-        if self.plan is not None or self.stop_reason != StopReason.HORIZON:
-            return "no plan within the horizon means no plan, and no other reason"
-        return None
-
-    def _not_unknown(self) -> str | None:
-        if self.plan is not None or self.stop_reason not in _CUT_SHORT:
-            return "unknown means no plan yet, and a reason that cut the work short"
-        return None
+            yield "only shortest plans can be counted or have the least penalty"
+        match self.status:
+            case Status.OPTIMAL:
+                if plan is None or lower != self.upper_bound:
+                    yield "optimal means that both bounds are the plan's length"
+                if self.is_every_plan and not self.plan_count:
+                    yield "there is a shortest plan, and none was counted"
+                if any(len(shortest) != self.length for shortest in self.plans or ()):
+                    yield "one of the shortest plans has another length"
+                if self.plans is not None and self.plan_count != len(self.plans):
+                    yield "the plans are not as many as counted"
+                if reason != StopReason.SOLVED:
+                    yield "optimal means solved"
+            case Status.FEASIBLE:
+                if plan is None or lower is None or len(plan) <= lower:
+                    yield "feasible means a plan longer than the lower bound"
+                if reason in (StopReason.UNSOLVABLE, StopReason.HORIZON):
+                    yield "a plan is no reason to stop without one"
+            case Status.UNSOLVABLE:
+                if plan is not None or reason != StopReason.UNSOLVABLE:
+                    yield "unsolvable means no plan, and no other reason"
+                if not self.explanation:
+                    yield "unsolvable needs its reason"
+            case Status.NO_PLAN_WITHIN_HORIZON:
+                if plan is not None or reason != StopReason.HORIZON:
+                    yield "no plan within the horizon means no plan, and no other reason"
+            case Status.UNKNOWN:
+                if plan is not None or reason not in _CUT_SHORT:
+                    yield "unknown means no plan yet, and a reason that cut the work short"

@@ -15,7 +15,8 @@ from plansolve.errors import InputError, ResultError, WrongTypeError
 from plansolve.formats import MAX_BYTES, read_problem
 from plansolve.formats.json_document import puzzle_entry
 from plansolve.formats.notation import CONVENTIONS
-from plansolve.json_text import JsonError, Rule, Seconds, Whole, json_object, json_word, read
+from plansolve.json_reader import Rule, Seconds, Whole, read
+from plansolve.json_text import JsonError, json_object, json_word
 from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Plan
 from plansolve.puzzles.registry import goal_name

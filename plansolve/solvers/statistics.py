@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from plansolve.json_text import Seconds, Whole, read
+from plansolve.json_reader import Seconds, Whole, read
 from plansolve.solvers.protocol import HorizonRecord, Options
 
 

@@ -75,19 +75,32 @@ class UsedTable(NamedTuple):
     title: str
 
 
-_used: dict[UsedTable, None] = {}
+_used: list[dict[UsedTable, None]] = [{}]
+"""The tables that the work at hand has used, and those of each part of it that is recorded."""
 
 
 def forget_used() -> None:
     """Begin another piece of work in this process, which has used nothing yet."""
-    _used.clear()
+    _used[0].clear()
 
 
 def note_used(*tables: UsedTable) -> None:
     """Remember that the work at hand uses these tables, which may have been loaded before it."""
-    _used.update(dict.fromkeys(tables))
+    for used in tuple(_used):
+        used.update(dict.fromkeys(tables))
 
 
 def used_tables() -> tuple[UsedTable, ...]:
     """Return the tables that the work at hand has used so far."""
-    return tuple(_used)
+    return tuple(_used[0])
+
+
+@contextmanager
+def recording_used() -> Iterator[dict[UsedTable, None]]:
+    """Yield where the tables come that are used while the context lasts."""
+    own: dict[UsedTable, None] = {}
+    _used.append(own)
+    try:
+        yield own
+    finally:
+        _used[:] = [used for used in _used if used is not own]

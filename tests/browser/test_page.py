@@ -50,7 +50,7 @@ def test_playing_ends_on_the_goal(open_page, eight):
     assert opened.requests == [opened.url]
 
 
-def test_several_gaps(open_page):
+def test_several_gaps_and_moves_of_several_tiles(open_page):
     problem = read_problem("1 2 3 4\n5 . 6 8\n9 10 7 11\n13 14 . 12")
     plan = read_plan("c2L c3U d3L d4U", problem)
     opened = open_page(problem, plan, optimal_length=4)
@@ -62,21 +62,23 @@ def test_several_gaps(open_page):
     opened.expect_board(after(problem, "d4L"))
     opened.page.locator('[data-tile="11"]').click()
     opened.expect_board(after(problem, "d4L", "d3D"))
-
-
-def test_pause_stops_the_plan(open_page, eight):
-    opened = open_page(eight, EIGHT_PLAN)
-    opened.page.keyboard.press(" ")
-    assert opened.page.get_attribute("#run", "aria-label") == "Pause"
-    opened.page.keyboard.press(" ")
-    assert opened.page.get_attribute("#run", "aria-label") == "Play"
-    step = int(opened.page.input_value("#step"))
-    opened.expect_board(after(eight, *EIGHT_PLAN[:step]))
+    # Several tiles are pushed by a click on the farthest.
+    opened = open_page(Problem(row_slides(1, 4), (0, 1, 2, 3)))
+    opened.tile(3).click()
+    opened.expect_board((1, 2, 3, 0))
+    assert opened.page.inner_text("#standing") == "Solved in 1 move."
 
 
 @pytest.mark.parametrize("context", [{}, CALM], ids=["moving", "calm"])
 def test_the_keys_go_through_the_plan(open_page, eight, context):
     opened = open_page(eight, EIGHT_PLAN, context=context)
+    # The space bar plays, and pauses.
+    for label in ("Pause", "Play"):
+        opened.page.keyboard.press(" ")
+        assert opened.page.get_attribute("#run", "aria-label") == label
+    step = int(opened.page.input_value("#step"))
+    opened.expect_board(after(eight, *EIGHT_PLAN[:step]))
+    opened.page.keyboard.press("Home")
     for key, step in (
         ("ArrowRight", 1),
         ("ArrowRight", 2),
@@ -124,14 +126,6 @@ def test_the_list_shows_the_move_that_was_made_last(open_page):
         assert seen, f"the move is out of sight after {key}"
 
 
-def test_a_tall_board_fits_the_window(open_page):
-    puzzle = make("sliding", 10, 2)
-    size = {"viewport": {"width": 1200, "height": 800}}
-    one = open_page(Problem(puzzle, puzzle.goal), context=size)
-    box = one.page.locator("#stage > svg").bounding_box()
-    assert box["y"] + box["height"] <= 800 and box["width"] >= 100
-
-
 def test_a_link_opens_its_step_and_the_address_follows(open_page, eight):
     opened = open_page(eight, EIGHT_PLAN, fragment="#step=3")
     opened.expect_board(after(eight, *EIGHT_PLAN[:3]))
@@ -164,11 +158,7 @@ def test_clicks_play_and_undo_and_reset_take_back(open_page, eight):
     opened.page.click("#reset")
     opened.expect_board(eight.start)
     assert opened.page.inner_text("#made") == "0"
-
-
-def test_a_game_is_won_with_the_arrow_keys(open_page, eight):
-    opened = open_page(eight, EIGHT_PLAN, optimal_length=5)
-    opened.page.click("#to-play")
+    # The arrow keys win the game.
     for key in ("ArrowDown", "ArrowLeft", "ArrowLeft", "ArrowUp", "ArrowUp"):
         opened.page.keyboard.press(key)
     opened.expect_board(eight.goal)
@@ -381,15 +371,6 @@ def test_a_click_transports_and_a_slide_comes_first(open_page):
     assert opened.page.inner_text("#message") == "r: tile M moves right"
 
 
-def test_several_tiles_are_pushed_by_a_click_on_the_farthest(open_page):
-    puzzle = row_slides(1, 4)
-    problem = Problem(puzzle, (0, 1, 2, 3))
-    opened = open_page(problem)
-    opened.tile(3).click()
-    opened.expect_board((1, 2, 3, 0))
-    assert opened.page.inner_text("#standing") == "Solved in 1 move."
-
-
 def test_what_users_name_is_text_and_never_markup(open_page):
     evil = "</script><img/src=//example.org/x>"
     puzzle = Puzzle(
@@ -437,7 +418,12 @@ def test_on_a_phone_everything_fits_and_can_be_touched(open_page, eight):
     opened.expect_board(after(eight, "D"))
 
 
-def test_a_board_of_900_cells_is_replayed(open_page):
+def test_a_tall_board_fits_the_window_and_one_of_900_cells_is_replayed(open_page):
+    puzzle = make("sliding", 10, 2)
+    size = {"viewport": {"width": 1200, "height": 800}}
+    one = open_page(Problem(puzzle, puzzle.goal), context=size)
+    box = one.page.locator("#stage > svg").bounding_box()
+    assert box["y"] + box["height"] <= 800 and box["width"] >= 100
     goal = Problem(make("sliding", 30, 30), make("sliding", 30, 30).goal)
     problem = Problem(goal.puzzle, after(goal, "R", "D"))
     plan = "ULDR" * 125

@@ -7,12 +7,12 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 from support.fixtures.processes import command
+from support.fixtures.waiting import wait_until
 
 SETS = Path(__file__).parents[2] / "instances"
 EASY = "1 2 3\n4 5 6\n7 . 8\n\n1 2 3\n4 . 6\n7 5 8\n\n1 2 3\n4 5 6\n8 7 .\n"
@@ -28,6 +28,13 @@ def boards(tmp_path):
 @pytest.fixture
 def store(tmp_path):
     return tmp_path / "run.sqlite"
+
+
+@pytest.fixture
+def kept(plansolve, boards, store):
+    """The store of a batch of the boards."""
+    plansolve("batch", boards, "--optimal", "--store", store)
+    return store
 
 
 def test_a_line_a_board_and_a_summary_or_an_object(plansolve, boards):
@@ -140,11 +147,11 @@ def change(store, statement):
 @pytest.mark.parametrize("again", [False, True], ids=["once", "twice"])
 def test_ctrl_c_lets_boards_come_to_their_end_the_second_ends_them(tmp_path, hardest_board, again):
     store = tmp_path / "a.sqlite"
-    limit = "600s" if again else "4s"
+    limit = "600s" if again else "8s"
     arguments = ["batch", str(SETS / "seeds" / "simple.puz"), str(hardest_board), "--jobs", "2"]
     arguments += ["--optimal", "--engine", "cnf", "--time-limit", limit, "--store", str(store)]
     process = subprocess.Popen([*command(), *arguments], stderr=subprocess.PIPE, text=True)
-    until(lambda: attempts(store))
+    wait_until(lambda: attempts(store))
     process.send_signal(signal.SIGINT)
     assert (
         "the boards at work come to their end; Ctrl-C again ends them" in process.stderr.readline()
@@ -166,13 +173,6 @@ def attempts(store):
     return []
 
 
-def until(happens):
-    end = time.monotonic() + 60
-    while not happens():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 def test_a_proof_goes_on_from_its_store(plansolve, store):
     board = SETS / "seeds" / "simple.puz"
     first = plansolve("solve", board, "--optimal", "--store", store)
@@ -184,10 +184,9 @@ def test_a_proof_goes_on_from_its_store(plansolve, store):
     assert (row["set"], row["status"], row["length"]) == ("solve", "optimal", "24")
 
 
-def test_report_as_tables_and_as_a_page(plansolve, boards, store, tmp_path):
-    plansolve("batch", boards, "--optimal", "--store", store)
+def test_report_as_tables_and_as_a_page(plansolve, kept, tmp_path):
     page, table, lines = tmp_path / "r.html", tmp_path / "r.csv", tmp_path / "r.jsonl"
-    done = plansolve("report", store, "--html", page, "--csv", table, "--json-lines", lines)
+    done = plansolve("report", kept, "--html", page, "--csv", table, "--json-lines", lines)
     assert (done.code, done.err) == (0, "")
     heading, row = done.out.splitlines()
     assert heading.split()[:4] == ["set", "engine", "boards", "proved"]
@@ -204,14 +203,13 @@ def test_report_as_tables_and_as_a_page(plansolve, boards, store, tmp_path):
     assert text.count("<svg") == 2
     assert "default-src 'none'" in text
     again = tmp_path / "again.html"
-    plansolve("report", store, "--html", again)
+    plansolve("report", kept, "--html", again)
     assert again.read_text() == text
 
 
-def test_report_sums_up_what_is_left_between_plan_and_bound(plansolve, boards, store):
-    plansolve("batch", boards, "--optimal", "--store", store)
-    change(store, "UPDATE attempts SET status = 'feasible', lower_bound = 1 WHERE length = 2")
-    _, row = plansolve("report", store).out.splitlines()
+def test_report_sums_up_what_is_left_between_plan_and_bound(plansolve, kept):
+    change(kept, "UPDATE attempts SET status = 'feasible', lower_bound = 1 WHERE length = 2")
+    _, row = plansolve("report", kept).out.splitlines()
     # Boards, proved, plan only, failed, mean length, gap.
     assert row.split()[2:8] == ["3", "2", "1", "0", "1.50", "1"]
 
@@ -225,13 +223,10 @@ def test_report_escapes_what_strangers_write(plansolve, tmp_path, store):
     assert "'=1+<b>x</b>" in done.out
 
 
-def test_tables_are_written_where_matplotlib_is_missing(
-    plansolve, boards, store, tmp_path, monkeypatch
-):
-    plansolve("batch", boards, "--optimal", "--store", store)
+def test_tables_are_written_where_matplotlib_is_missing(plansolve, kept, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     page, table = tmp_path / "r.html", tmp_path / "r.csv"
-    done = plansolve("report", store, "--html", page, "--csv", table)
+    done = plansolve("report", kept, "--html", page, "--csv", table)
     assert (done.code, page.exists()) == (3, False)
     assert "pip install 'plansolve[report]'" in done.error_line
     assert len(table.read_text().splitlines()) == 4
@@ -256,14 +251,13 @@ def test_report_names_what_has_become_worse(plansolve, boards, store, tmp_path):
     assert "worse: boards/boards#1: not attempted, before 1 move proved" in worse.out
 
 
-def test_report_refuses_what_would_be_lost(plansolve, boards, store, tmp_path):
-    plansolve("batch", boards, "--optimal", "--store", store)
+def test_report_refuses_what_would_be_lost(plansolve, kept, tmp_path):
     for arguments, message in (
-        (["--html", store], "is named for something else already"),
+        (["--html", kept], "is named for something else already"),
         (["--csv", "-", "--json-lines", "-"], "only one of the tables"),
         (["--html", tmp_path / "no" / "r.html"], "its folder does not exist"),
     ):
-        done = plansolve("report", store, *arguments)
+        done = plansolve("report", kept, *arguments)
         assert done.code == 2
         assert message in done.error_line
     assert "there is no such store" in plansolve("report", tmp_path / "no.sqlite").error_line

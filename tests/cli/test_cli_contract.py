@@ -2,6 +2,7 @@
 
 import os
 import re
+from threading import Thread
 
 import pytest
 
@@ -61,3 +62,29 @@ def test_a_full_disk(answer, words):
         done = answer(words, stdout)
     assert done.code == 2
     assert done.error_line == "standard output: No space left on device"
+
+
+@pytest.mark.parametrize("place", ["nothing", "file", "link", "pipe"])
+def test_output_goes_whole_to_whatever_has_the_name(plansolve, tmp_path, place):
+    (tmp_path / "b").write_text(BOARD)
+    target, named, received = tmp_path / "target", tmp_path / "named", []
+    if place == "pipe":
+        # As with -o /dev/stdout or /dev/null: a special file is written to, never replaced.
+        os.mkfifo(named)
+        reader = Thread(target=lambda: received.append(named.read_text()), daemon=True)
+        reader.start()
+    elif place != "nothing":
+        target.write_text("old")
+        target.chmod(0o640)
+        named.symlink_to(target) if place == "link" else target.rename(named)
+    words = ("encode", "b", "--horizon", "5", "-o")
+    done = plansolve(*words, "named", cwd=tmp_path)
+    assert (done.code, done.out, done.err) == (0, "", "")
+    out = plansolve(*words, "-", cwd=tmp_path).out
+    if place == "pipe":
+        reader.join(timeout=30)
+        assert (received, named.is_fifo()) == ([out], True)
+    else:
+        assert (named.read_text(), named.is_symlink()) == (out, place == "link")
+        assert place == "nothing" or named.stat().st_mode & 0o777 == 0o640
+    assert {path.name for path in tmp_path.iterdir()} - {"target"} == {"b", "named"}

@@ -88,15 +88,3 @@ def test_a_result_is_a_plan_and_tells_its_convention(plansolve, seeds, tmp_path)
     told = plansolve("convert", board, "-", "--to-moves", "tile", "-o", plan, stdin=result)
     assert (told.code, told.out, told.err) == (0, "", "")
     assert plansolve("verify", board, plan).code == 0
-
-
-def test_output_replaces_a_file_and_keeps_its_mode(plansolve, seeds, tmp_path):
-    out = tmp_path / "out"
-    out.write_text("before")
-    out.chmod(0o640)
-    assert plansolve("convert", seeds / "fifteen.puz", "--to", "line", "-o", out).code == 0
-    assert out.read_text() == "652307b491a8fedc\n"
-    assert out.stat().st_mode & 0o777 == 0o640
-    assert list(tmp_path.iterdir()) == [out]
-    dash = plansolve("convert", "-", "--to", "line", "-o", "-", stdin="1 2\n3 0\n")
-    assert dash.out == "1230\n"

@@ -1,47 +1,24 @@
 """encode -> any SAT solver -> decode, and what decode says to answers that are none."""
 
-import os
 import resource
-import stat
-import subprocess
-import sys
-import threading
 from pathlib import Path
 
 import pytest
-
-# Stands for a solver that knows nothing of plansolve: DIMACS in, `s` and `v` lines out.
-OUTSIDE_SOLVER = """
-import sys
 from pysat.formula import CNF
 from pysat.solvers import Solver
-formula = CNF(from_string=sys.stdin.read())
-with Solver("minisat22", bootstrap_with=formula) as solver:
-    print("c an outside solver")
-    if not solver.solve():
-        print("s UNSATISFIABLE")
-        sys.exit(20)
-    print("s SATISFIABLE")
-    model = solver.get_model()
-    for first in range(0, len(model), 10):
-        print("v", *model[first:first + 10])
-    print("v 0")
-    sys.exit(10)
-"""
+
 CIS_A = "4 1 2\n0 5 3\n7 8 6\n"
 
 
 def solver_says(dimacs: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", OUTSIDE_SOLVER],
-        input=dimacs,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode in (10, 20), done.stderr
-    return done.stdout
+    """Answer as a solver that knows nothing of plansolve: DIMACS in, `s` and `v` lines out."""
+    with Solver("minisat22", bootstrap_with=CNF(from_string=dimacs)) as solver:
+        if not solver.solve():
+            return "s UNSATISFIABLE\n"
+        model = solver.get_model()
+    lines = (model[first : first + 10] for first in range(0, len(model), 10))
+    values = "".join(f"v {' '.join(map(str, line))}\n" for line in lines)
+    return f"c an outside solver\ns SATISFIABLE\n{values}v 0\n"
 
 
 @pytest.fixture(scope="module")
@@ -77,31 +54,11 @@ def test_round_trip(plansolve, seeds, file, horizon, options, plan):
 
 
 def test_standard_input_at_both_ends(plansolve, board, model, tmp_path):
-    formula = plansolve("encode", "-", "--horizon", "5", stdin=CIS_A)
-    assert formula.code == 0
-    answer = solver_says(formula.out)
-    done = plansolve("decode", board, "-", "--horizon", "5", stdin=answer)
-    assert (done.code, done.out) == (0, "DLLUU\n")
-    (tmp_path / "model").write_text(answer)
-    done = plansolve("decode", "-", tmp_path / "model", "--horizon", "5", stdin=CIS_A)
-    assert (done.code, done.out) == (0, "DLLUU\n")
-
-
-def test_a_real_pipeline(command_line, clean_environment, board):
-    def start(arguments, stdin):
-        return subprocess.Popen(
-            arguments, stdin=stdin, stdout=subprocess.PIPE, env=clean_environment()
-        )
-
-    arguments = [str(board), "--horizon", "5"]
-    encode = start([*command_line, "encode", *arguments], subprocess.DEVNULL)
-    solver = start([sys.executable, "-c", OUTSIDE_SOLVER], encode.stdout)
-    decode = start([*command_line, "decode", *arguments], solver.stdout)
-    encode.stdout.close()
-    solver.stdout.close()
-    out, _ = decode.communicate(timeout=120)
-    assert (encode.wait(), solver.wait(), decode.returncode) == (0, 10, 0)
-    assert out == b"DLLUU\n"
+    assert plansolve("encode", "-", "--horizon", "5", stdin=CIS_A).out.endswith(" 0\n")
+    (tmp_path / "model").write_text(model)
+    for files, stdin in (((board, "-"), model), (("-", tmp_path / "model"), CIS_A)):
+        done = plansolve("decode", *files, "--horizon", "5", stdin=stdin)
+        assert (done.code, done.out) == (0, "DLLUU\n")
 
 
 def test_the_formula_is_dimacs_and_says_what_it_is(plansolve, board):
@@ -150,10 +107,8 @@ def test_no_answer(plansolve, board, answer):
         (b"hello world\n", "line 1"),
         (b"c fine\ns SATISFIABLE\nv 1 two 3 0\n", "line 3"),
         (b"s SATISFIABLE\nv 1 2.5 0\n", "line 2"),
-        (bytes(range(256)), "line 1"),
         (b"s SATISFIABLE\nv " + b"9" * 6000 + b" 0\n", "line 2"),
         (b"s SATISFIABLE\n", "model"),
-        (b"s SATISFIABLE\nv 0\n", "model"),
         (b"s SATISFIABLE\nv -1 -2 -3 0\n", "model"),
         (b"s SATISFIABLE\nv 999999999999 0\n", "model"),
         (b"s NONSENSE\n", "line 1"),
@@ -200,7 +155,6 @@ def test_models_with_slips_give_the_plan_or_one_clear_line(plansolve, board, mod
     [
         (CIS_A, ("--horizon", "7")),
         (CIS_A, ("--horizon", "5", "--lemmas", "none")),
-        ("1 2 3\n4 0 8\n7 6 5\n", ("--horizon", "6")),
         ("ABMDE\nFGCHI\nKL+NJ\nPQRSO\nUVWXT\n", ("--horizon", "9")),
     ],
 )
@@ -209,27 +163,6 @@ def test_models_of_another_formula(plansolve, model, tmp_path, text, options):
     done = plansolve("decode", "-", tmp_path / "model", *options, stdin=text)
     assert done.code == 2
     assert str(tmp_path / "model") in done.error_line
-
-
-def test_a_plan_for_another_board_is_not_printed(plansolve, board):
-    options = ("--horizon", "5", "--lemmas", "none")
-    answer = solver_says(plansolve("encode", board, *options).out)
-    board.with_name("other").write_text("1 2 3\n0 4 6\n7 5 8\n")
-    done = plansolve("decode", board.with_name("other"), *options, stdin=answer)
-    assert done.code == 2
-    assert "its plan fails: it does not end in the goal; is the model complete" in done.error_line
-
-
-def test_output_option_writes_what_stdout_would_get(plansolve, board, tmp_path):
-    out = plansolve("encode", board, "--horizon", "5").out
-    target = tmp_path / "formula.cnf"
-    for _ in range(2):
-        done = plansolve("encode", board, "--horizon", "5", "-o", target)
-        assert (done.code, done.out, done.err) == (0, "", "")
-        assert target.read_text() == out
-    done = plansolve("encode", board, "--horizon", "5", "-o", "here.cnf", cwd=tmp_path)
-    assert (tmp_path / "here.cnf").read_text() == out
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["formula.cnf", "here.cnf"]
 
 
 def test_a_full_disk_leaves_the_file_alone(plansolve, seeds, tmp_path):
@@ -247,28 +180,6 @@ def test_a_full_disk_leaves_the_file_alone(plansolve, seeds, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["formula.cnf"]
 
 
-def test_output_to_a_pipe_or_device_goes_into_it(plansolve, board, tmp_path):
-    # As with -o /dev/stdout or /dev/null: a special file is written to, never replaced.
-    pipe, received = tmp_path / "pipe", []
-    os.mkfifo(pipe)
-    reader = threading.Thread(target=lambda: received.append(pipe.read_text()), daemon=True)
-    reader.start()
-    assert plansolve("encode", board, "--horizon", "5", "-o", pipe).code == 0
-    assert stat.S_ISFIFO(pipe.lstat().st_mode)
-    reader.join(timeout=30)
-    assert received == [plansolve("encode", board, "--horizon", "5").out]
-
-
-def test_output_through_a_link_goes_to_its_target(plansolve, board, tmp_path):
-    target, link = tmp_path / "target.cnf", tmp_path / "link.cnf"
-    target.write_text("old")
-    link.symlink_to(target)
-    done = plansolve("encode", board, "--horizon", "5", "-o", link)
-    assert done.code == 0
-    assert link.is_symlink()
-    assert target.read_text().startswith("c plansolve")
-
-
 def test_no_shortest_plan_is_not_said_to_be_no_plan(plansolve, tmp_path):
     # From the goal there is a plan of two moves, out and back, but no shortest one.
     board, answer = tmp_path / "solved.puz", tmp_path / "answer"
@@ -278,3 +189,13 @@ def test_no_shortest_plan_is_not_said_to_be_no_plan(plansolve, tmp_path):
     assert done.err == "the SAT solver says: no shortest plan of exactly 2 moves\n"
     done = plansolve("decode", board, "--horizon", "2", "--lemmas", "none", answer)
     assert done.err == "the SAT solver says: no plan of exactly 2 moves\n"
+
+
+def test_a_plan_for_another_board_is_not_printed(plansolve, board):
+    options = ("--horizon", "5", "--lemmas", "none")
+    answer = solver_says(plansolve("encode", board, *options).out)
+    other = board.with_name("other")
+    other.write_text("1 2 3\n0 4 6\n7 5 8\n")
+    done = plansolve("decode", other, *options, stdin=answer)
+    assert done.code == 2
+    assert "its plan fails: it does not end in the goal; is the model complete" in done.error_line

@@ -6,21 +6,16 @@ import pytest
 @pytest.mark.parametrize(
     ("words", "variables", "code", "out", "err"),
     [
-        ("solve b", {"SOLVE_ENGINE": "cp-sat"}, 0, "DLLUU\n", "(cp-sat, cp-sat)"),
         ("solve b --backend glucose42", {"SOLVE_BACKEND": "minisat22"}, 0, "", "(cnf, glucose42)"),
         ("b", {"SOLVE_BACKEND": "minisat22"}, 0, "DLLUU\n", "(cnf, minisat22)"),
         ("b", {"SOLVE_STYLE": "words"}, 0, "down left left up up\n", "5 moves"),
-        ("b", {"SOLVE_OPTIMAL": "1"}, 0, "DLLUU\n", "5 moves, proved shortest"),
         ("b", {"SOLVE_MAX_HORIZON": "3"}, 13, "", "no plan of 3 moves or fewer"),
         ("b -q", {"SOLVE_JSON": "1"}, 0, '{"schema": "plansolve.result/1"', ""),
-        ("puzzles", {"PUZZLES_JSON": "1"}, 0, '{"schema": "plansolve.puzzles/1"', ""),
-        ("b -q", {"SOLVE_FORMAT": "json"}, 2, "", "not a JSON document"),
         ("encode b", {"ENCODE_HORIZON": "5"}, 0, "c plansolve: a shortest plan of exactly 5 m", ""),
         ("b", {"SOLVE_ENGINE": "x"}, 2, "", "it comes from the variable PLANSOLVE_SOLVE_ENGINE"),
         ("b", {"SOLVE_TIME_LIMIT": "x"}, 2, "", "the variable PLANSOLVE_SOLVE_TIME_LIMIT: 'x'"),
         ("b --time-limit y", {"SOLVE_TIME_LIMIT": "x"}, 2, "", "for '--time-limit': 'y'"),
         ("b", {"SOLVE_MAX_HORIZON": "-1"}, 2, "", "the variable PLANSOLVE_SOLVE_MAX_HORIZON: -1"),
-        ("b", {"SOLVE_MOVES": "sideways"}, 2, "", "'sideways'"),
     ],
 )
 def test_a_variable_stands_for_an_option(plansolve, tmp_path, words, variables, code, out, err):

@@ -2,13 +2,12 @@
 
 import csv
 import io
-import json
 
 import pytest
 
 from plansolve.apps.web.requests import read_posed
 from plansolve.cli.board import GivenBoard
-from plansolve.cli.instances import load_instances
+from plansolve.cli.judge import load_instances
 from plansolve.formats import read_problem
 from plansolve.instances.board_reader import BoardReader
 
@@ -16,13 +15,6 @@ ROWS = "8 6 7\n2 5 4\n3 0 1\n"
 LINE = "8,6,7,2,5,4,3,0,1"
 HOMEWORK = "3\n2 8 1\n4 6 3\n7 5 0\n"
 SOLVABLE = f"# This puzzle is solvable\n{HOMEWORK}"
-FOUR = """name,board
-run,412053786
-spaced,"4 1 2 0 5 3 7 8 6"
-nested,"[[4,1,2],[0,5,3],[7,8,6]]"
-comma,"4,1,2,0,5,3,7,8,6"
-"""
-
 FORMS = {
     "line with commas": (LINE, ROWS, "blank-last"),
     "line with semicolons": (LINE.replace(",", ";"), ROWS, "blank-last"),
@@ -83,18 +75,6 @@ def test_solve_and_batch_agree_and_name_the_goal(plansolve, tmp_path):
     korf = plansolve("solve", tmp_path / "korf.txt", "--optimal")
     assert korf.err.startswith("27 moves to blank-first, proved shortest")
     assert len(korf.err.splitlines()) == 1
-
-
-def test_a_table_of_four_spellings_has_four_equal_lengths(plansolve, tmp_path):
-    table = tmp_path / "tab.csv"
-    table.write_text(FOUR)
-    done = plansolve("batch", table, "--optimal", "--json-lines")
-    rows = [json.loads(line) for line in done.out.splitlines()]
-    assert {row["name"] for row in rows} == {"run", "spaced", "nested", "comma"}
-    assert {(row["length"], row["goal"]) for row in rows} == {(5, "blank-last")}
-    for number in range(1, 5):
-        result = json.loads(plansolve("solve", f"{table}#{number}", "--json", "-q").out)
-        assert (result["length"], result["goal_name"]) == (5, "blank-last")
 
 
 @pytest.mark.parametrize(

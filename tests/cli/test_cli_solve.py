@@ -4,7 +4,6 @@ import json
 import math
 import re
 import shlex
-from itertools import pairwise
 
 import pytest
 
@@ -44,51 +43,33 @@ def here(seeds, tmp_path_factory):
     [
         ("solve simple.puz --optimal", "", SIMPLE),
         ("simple.puz --optimal", "", SIMPLE),
-        ("--optimal simple.puz", "", SIMPLE),
         ("--optimal -q -- simple.puz", "", SIMPLE),
         ("solve encode", "", "DLLUU"),
-        ("./encode", "", "DLLUU"),
         ("'my boards/the böard.txt'", "", "DLLUU"),
         ("cis521-a.json --optimal --moves blank", "", "URRDD"),
-        ("cis521-a.json --optimal --style words", "", "down left left up up"),
         ("cis521-a.json --optimal --style list", "", '["D", "L", "L", "U", "U"]'),
         ("cis521-a.json --moves blank --style words", "", "up right right down down"),
         (
-            "lloyd.txt --optimal --engine cnf --style words",
-            "",
+            *("lloyd.txt --optimal --engine cnf --style words", ""),
             "down down transport down left left up up up",
         ),
-        (
-            "lloyd.txt --optimal --engine cnf --style list",
-            "",
-            '["d", "d", "t", "d", "l", "l", "u", "u", "u"]',
-        ),
-        ("lloyd.txt --optimal", "", "ddtdlluuu"),
         ("sliders.txt --goal blank-first --optimal", "", "DR"),
-        ("simple.puz --max-horizon 24", "", SIMPLE),
         ("- --goal goal.txt --optimal", "1 2 3\n0 8 4\n7 6 5\n", "L"),
         ("- --goal blank-last", SOLVED, ""),
-        ("- --optimal --style words", SOLVED, ""),
         ("- --optimal --style list", SOLVED, "[]"),
-        ("- --optimal", "ABC\nDEF\nGH+\n", ""),
-        ("- --optimal", '{"puzzle": "loopover", "board": [[1, 2], [3, 4]]}', ""),
         ("- --optimal --puzzle torus-ring:rows=R--,columns=---,rings=none", SHIFTED, "R1"),
         # Only to the left it takes two moves to do the same.
         ("- --optimal --puzzle torus-ring:rows=L--,columns=---,rings=none", SHIFTED, "L1 L1"),
         # One line of four entries: a square board, or one row of four.
         ("- --format line", "1 2 0 3\n", "L"),
-        ("- --format puz", "1 2 0 3\n", "L"),
         ("- --format puz", "1 0 2 3\n", "LL"),
         ("-", b"\xef\xbb\xbf1 2 3\r\n4 5 6\r\n7 0 8\r\n", "L"),
         ("- --count", TWO_PLANS, "2"),
-        ("--count -", TWO_PLANS, "2"),
         ("- --count 1", TWO_PLANS, "1"),
-        ("- --count=7 --optimal", TWO_PLANS, "2"),
         ("simple.puz --count", "", "1"),
         ("cube.tws --scramble 'A B' --optimal", "", "B A'"),
         ('cube.tws --scramble "A2\'" --optimal', "", "A'"),
         ("- --scramble RD --optimal", SOLVED, "UL"),
-        ("- --scramble RL --optimal", SOLVED, ""),
     ],
 )
 def test_the_answer_on_standard_output(plansolve, here, words, stdin, out):
@@ -126,13 +107,9 @@ def after_first_use(plansolve, seeds):
 @pytest.mark.parametrize(
     ("words", "plan", "length", "engine", "backend"),
     [
-        ("simple.puz --engine cnf", SIMPLE, 24, "cnf", "glucose42"),
-        ("cis521-a.json --engine cnf", "DLLUU", 5, "cnf", "glucose42"),
-        ("sliders.txt --goal blank-first --engine cnf", "DR", 2, "cnf", "glucose42"),
         ("lloyd.txt --engine cnf", "ddtdlluuu", 9, "cnf", "glucose42"),
         ("simple.puz --engine cp-sat", SIMPLE, 24, "cp-sat", "cp-sat"),
         ("simple.puz --backend cadical195", SIMPLE, 24, "cnf", "cadical195"),
-        ("simple.puz --engine cnf --backend minisat22", SIMPLE, 24, "cnf", "minisat22"),
     ],
 )
 def test_plan_on_stdout_and_summary_on_stderr(
@@ -171,40 +148,9 @@ def test_summary_tells_the_bound_and_the_refuted_horizons(plansolve):
     assert check_plan(problem, plan).solves
 
 
-def slide(board: list[int], columns: int, plan: str) -> list[int]:
-    """A replay that shares nothing with plansolve: tiles move the way the letter says."""
-    board = list(board)
-    for letter in plan:
-        gap = board.index(0)
-        row, column = divmod(gap, columns)
-        down, right = {"U": (1, 0), "D": (-1, 0), "L": (0, 1), "R": (0, -1)}[letter]
-        assert 0 <= row + down < len(board) // columns and 0 <= column + right < columns
-        tile = gap + down * columns + right
-        board[gap], board[tile] = board[tile], 0
-    return board
-
-
-def test_plan_solves_the_board_by_an_independent_replay(plansolve, seeds):
-    done = plansolve("solve", seeds / "fifteen.puz", "--optimal", "-q")
-    start = [6, 5, 2, 3, 0, 7, 11, 4, 9, 1, 10, 8, 15, 14, 13, 12]
-    assert slide(start, 4, done.out.strip()) == [*range(1, 16), 0]
-
-
-def test_torus_plan_has_single_spaces(plansolve, seeds):
-    done = plansolve("solve", seeds / "2023.txt", "--optimal")
-    assert done.code == 0
-    assert re.fullmatch(r"\S+( \S+){3}\n", done.out)
-    problem = read_problem((seeds / "2023.txt").read_text())
-    assert check_plan(problem, read_plan(done.out, problem.puzzle)).solves
-
-
-def test_without_optimal_a_longer_plan_is_called_not_proved_optimal(plansolve, seeds):
-    done = plansolve("solve", seeds / "fifteen.puz", "--json")
-    result = json.loads(done.out)
-    assert done.code == 0
-    assert result["lower_bound"] <= 31 <= result["upper_bound"] == result["length"]
-    rows = ["12 7 3 15", "1 10 14 9", "8 2 13 5", "6 11 4 0"]
-    done = plansolve("-", "--engine", "constructive", stdin="\n".join(rows) + "\n")
+def test_without_optimal_a_longer_plan_is_called_not_proved_optimal(plansolve):
+    rows = "12 7 3 15\n1 10 14 9\n8 2 13 5\n6 11 4 0\n"
+    done = plansolve("-", "--engine", "constructive", stdin=rows)
     assert done.code == 0
     assert re.match(
         r"\d+ moves, not proved shortest: every plan has \d+ or more, so this one is at most "
@@ -217,11 +163,8 @@ def test_without_optimal_a_longer_plan_is_called_not_proved_optimal(plansolve, s
 @pytest.mark.parametrize(
     ("file", "options", "length", "encoding", "lemmas"),
     [
-        ("simple.puz", ("--encoding", "half-layer"), 24, "half-layer", None),
         ("simple.puz", ("--encoding", "full-layer"), 24, "full-layer", None),
-        ("cis521-c.json", ("--encoding", "permutation"), 14, "permutation", None),
         ("simple.puz", ("--lemmas", "none"), 24, "half-layer", []),
-        ("2023.txt", ("--lemmas", "none"), 4, "permutation", []),
         ("lloyd.txt", ("--lemmas", "distance, no-undo"), 9, "full-layer", ["distance", "no-undo"]),
     ],
 )
@@ -229,11 +172,9 @@ def test_encodings_and_lemmas(plansolve, seeds, file, options, length, encoding,
     done = plansolve("solve", seeds / file, "--optimal", "--json", *options)
     result = json.loads(done.out)
     assert (done.code, result["status"], result["length"]) == (0, "optimal", length)
-    assert result["statistics"]["encoding"] == encoding
-    if lemmas is None:
-        assert result["statistics"]["lemmas"]
-    else:
-        assert result["statistics"]["lemmas"] == lemmas
+    used = result["statistics"]
+    assert used["encoding"] == encoding
+    assert used["lemmas"] == lemmas or (lemmas is None and used["lemmas"])
 
 
 def test_max_horizon_below_the_optimum(plansolve, seeds):
@@ -248,13 +189,8 @@ def test_max_horizon_below_the_optimum(plansolve, seeds):
     assert result["status"] == "no plan within horizon"
     assert (result["plan"], result["length"], result["upper_bound"]) == (None, None, None)
     assert (result["lower_bound"], result["stop_reason"]) == (31, "horizon")
-
-
-@pytest.mark.parametrize(("horizon", "moves"), [(0, "0 moves"), (1, "1 move")])
-def test_max_horizon_below_the_bound(plansolve, seeds, horizon, moves):
-    done = plansolve("solve", seeds / "simple.puz", "--max-horizon", horizon)
-    assert (done.code, done.out) == (13, "")
-    assert f"no plan of {moves} or fewer" in done.err
+    one = plansolve("solve", seeds / "simple.puz", "--max-horizon", "1")
+    assert (one.code, one.out) == (13, "") and "no plan of 1 move or fewer" in one.err
 
 
 def test_unsolvable_says_why_in_numbers(plansolve, seeds):
@@ -280,33 +216,10 @@ def test_the_goal_itself_needs_no_move(plansolve):
     assert re.fullmatch(r"0 moves, proved shortest: the board is the goal; \d+\.\d s\n", done.err)
 
 
-@pytest.mark.parametrize(
-    ("words", "stdin"),
-    [
-        # On a board of odd width the parity of the inversions never changes.
-        ("--goal snail", SOLVED),
-        ("--puzzle torus-ring:rows=---,columns=---,rings=outer", SHIFTED),
-    ],
-)
-def test_there_is_no_plan(plansolve, words, stdin):
-    done = plansolve("-", *words.split(), stdin=stdin)
+def test_there_is_no_plan(plansolve):
+    puzzle = ("--puzzle", "torus-ring:rows=---,columns=---,rings=outer")
+    done = plansolve("-", *puzzle, stdin=SHIFTED)
     assert (done.code, done.out) == (11, "")
-
-
-def test_named_goals(plansolve):
-    done = plansolve("-", "-q", "--goal", "blank-first", stdin=SOLVED)
-    assert slide([1, 2, 3, 4, 5, 6, 7, 8, 0], 3, done.out.strip()) == [*range(9)]
-
-
-def test_horizons_in_json_go_up_and_agree_with_the_bounds(plansolve, seeds):
-    done = plansolve("solve", seeds / "fifteen.puz", "--optimal", "--json", "-q", "--engine", "cnf")
-    statistics = json.loads(done.out)["statistics"]
-    horizons = [entry["horizon"] for entry in statistics["horizons"]]
-    assert all(b - a == 2 for a, b in pairwise(horizons))
-    # The search beside the formulas may find the plan before that of 31 moves does.
-    assert [h["refuted"] for h in statistics["horizons"]] in ([True] * 4, [True] * 4 + [False])
-    assert statistics["refuted"] == horizons[:4] == [23, 25, 27, 29]
-    assert (statistics["initial_bound"], statistics["initial_bound_by"]) == (23, "linear conflict")
 
 
 def test_every_shortest_plan(plansolve, seeds):
@@ -339,14 +252,14 @@ def test_search_engines_prove(plansolve, seeds, engine):
     assert re.search(rf"^{engine}: {told}, .*; \d+\.\d s$", done.err, re.M)
 
 
-@pytest.mark.parametrize("engine", TECHNIQUES)
-@pytest.mark.parametrize("bound", ["walking-distance", "linear-conflict", "tile-distances"])
+@pytest.mark.parametrize(
+    ("engine", "bound"), [("astar", "linear-conflict"), ("idastar", "walking-distance")]
+)
 def test_a_bound_is_chosen_by_name(plansolve, engine, bound):
     done = plansolve("-", "--optimal", "--engine", engine, "--bound", bound, stdin=RANDOM_15)
     assert (done.code, len(done.out.strip())) == (0, 38), done.err
-    assert re.search(
-        rf"38 moves, proved shortest \({TECHNIQUES[engine]}\): first bound 24 ", done.err
-    )
+    told = rf"38 moves, proved shortest \({TECHNIQUES[engine]}\): first bound 24 "
+    assert re.search(told, done.err)
 
 
 def test_the_choice_is_told_in_json(plansolve, seeds):

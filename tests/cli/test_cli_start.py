@@ -22,7 +22,6 @@ NINE, SIXTEEN = "8 6 7\n2 5 4\n3 . 1\n", "6 5 2 3\n. 7 11 4\n9 1 10 8\n15 14 13 
         (["solve", "large", "--help"], None),
         (["solve", "no-such-file"], None),
     ],
-    ids=str,
 )
 def test_a_process_starts_early_where_there_is_a_board(monkeypatch, tmp_path, words, modules):
     started = []

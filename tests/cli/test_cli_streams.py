@@ -1,16 +1,12 @@
 """Pipes that close, terminals of all kinds, and homes that are not there, for the real process."""
 
-import os
-import pty
 import re
-import select
 import shlex
-import signal
 import subprocess
 import sys
-import time
 
 import pytest
+from support.fixtures.terminal import Terminal
 
 from plansolve.cli.main import cli
 
@@ -70,13 +66,6 @@ def test_a_reader_that_stops_in_the_midst_of_much_output(command_line, clean_env
     process.stderr.close()
 
 
-def test_the_package_runs_as_a_module(plansolve_process):
-    module = [sys.executable, "-m", "plansolve"]
-    done = plansolve_process("puzzles", "--help", command=module)
-    assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("Usage: plansolve puzzles")
-
-
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
 def test_closed_streams_are_no_internal_error(plansolve_process, command_line, seeds, closed):
     board = "-" if closed == "<&-" else "cis521-a.json"
@@ -128,111 +117,54 @@ def test_terminal_variables_do_no_harm(plansolve_process, seeds, variables):
     assert helped.out.count("Usage: plansolve") == len(names)
 
 
-class Terminal:
-    """A run whose stderr is a pseudo-terminal, and whose stdout is a pipe."""
+@pytest.fixture
+def on_terminal(clean_environment, hard_board):
+    """Starts work without end, whose standard error is a terminal."""
 
-    def __init__(self, arguments, env):
-        self.screen, slave = pty.openpty()
-        self.process = subprocess.Popen(
-            arguments,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=slave,
-            env=env,
-        )
-        os.close(slave)
-        self.text = ""
+    def run(command, *options, **variables):
+        words = [*command, str(hard_board), *SLOW, "--optimal", *options]
+        return Terminal(words, clean_environment(variables), errors_only=True)
 
-    def read_until(self, wanted: str | None, seconds: float = 60.0) -> None:
-        """Reads until the text is seen, or with None until the other end closes."""
-        deadline = time.monotonic() + seconds
-        while wanted is None or wanted not in self.text:
-            assert time.monotonic() < deadline, self.text
-            if not select.select([self.screen], [], [], 1.0)[0]:
-                continue
-            try:
-                data = os.read(self.screen, 65536)
-            except OSError:
-                data = b""
-            if not data:
-                assert wanted is None, self.text
-                return
-            self.text += data.decode("utf-8", "replace")
-
-    def end(self) -> tuple[int, str]:
-        try:
-            self.read_until(None)
-            out, _ = self.process.communicate(timeout=60)
-            return self.process.returncode, out.decode()
-        finally:
-            if self.process.poll() is None:
-                self.process.kill()
-                self.process.communicate()
-            os.close(self.screen)
-
-    @property
-    def cursor_is_visible(self) -> bool:
-        return self.text.rfind("\x1b[?25h") >= self.text.rfind("\x1b[?25l")
+    return run
 
 
-LIVE = "every plan has "
+def cursor_is_visible(text):
+    return text.rfind("\x1b[?25h") >= text.rfind("\x1b[?25l")
 
 
-def test_a_live_line_and_a_cursor_afterwards(talkative_command_line, clean_environment, hard_board):
-    terminal = Terminal(
-        [*talkative_command_line, str(hard_board), *SLOW, "--optimal", "--time-limit", "1"],
-        clean_environment({"TERM": "xterm-256color", "NO_COLOR": "1"}),
-    )
-    terminal.read_until(LIVE)
-    code, out = terminal.end()
-    assert code == 23
+def test_a_live_line_and_a_cursor_afterwards(talkative_command_line, on_terminal):
+    limit = ("--time-limit", "1")
+    terminal = on_terminal(talkative_command_line, *limit, TERM="xterm-256color", NO_COLOR="1")
+    assert terminal.end() == 23
     assert not re.search(r"\x1b\[[0-9;]*[34]\d[0-9;]*m", terminal.text)
-    assert "\x1b[?25l" in terminal.text and terminal.cursor_is_visible
-    last = terminal.text.rstrip("\r\n").rpartition("\n")[2]
+    assert "\x1b[?25l" in terminal.text and cursor_is_visible(terminal.text)
+    last = terminal.text.rstrip("\n").rpartition("\n")[2]
     # The search beside the proof may have found a plan.
-    assert ("not proved shortest" if out else "gave up (time limit reached)") in last
-    assert LIVE in last
+    assert ("not proved shortest" if terminal.out else "gave up (time limit reached)") in last
+    assert "every plan has " in last
 
 
-def test_control_c_in_a_terminal(command_line, clean_environment, hard_board):
-    terminal = Terminal(
-        [*command_line, str(hard_board), *SLOW, "--optimal"],
-        clean_environment({"TERM": "xterm-256color"}),
-    )
-    terminal.read_until("tries ")
-    terminal.process.send_signal(signal.SIGINT)
-    code, out = terminal.end()
-    assert code == 130
-    assert terminal.cursor_is_visible
-    assert ("not proved shortest" if out else "gave up") + " (interrupted)" in terminal.text
-    assert "Traceback" not in terminal.text
+@pytest.mark.parametrize(
+    ("kind", "options", "said"), [("dumb", (), r"[^\x1b]+"), ("xterm-256color", ("-q",), "")]
+)
+def test_a_terminal_without_a_live_line(talkative_command_line, on_terminal, kind, options, said):
+    terminal = on_terminal(talkative_command_line, *options, "--time-limit", "1", TERM=kind)
+    assert terminal.end() == 23
+    assert re.fullmatch(said, terminal.text)
+
+
+def test_control_c_in_a_terminal(command_line, on_terminal):
+    terminal = on_terminal(command_line, TERM="xterm-256color")
+    terminal.interrupt(after="tries ")
+    assert terminal.end() == 130
+    assert cursor_is_visible(terminal.text)
+    told = "not proved shortest" if terminal.out else "gave up"
+    assert f"{told} (interrupted)" in terminal.text and "Traceback" not in terminal.text
 
 
 def test_a_quick_run_shows_no_live_line(clean_environment, seeds):
-    terminal = Terminal(
-        [sys.executable, "-c", WORK_IS_QUICK, str(seeds / "cis521-a.json")],
-        clean_environment({"TERM": "xterm-256color"}),
-    )
-    code, out = terminal.end()
-    assert (code, out) == (0, "DLLUU\n")
+    words = [sys.executable, "-c", WORK_IS_QUICK, str(seeds / "cis521-a.json")]
+    terminal = Terminal(words, clean_environment({"TERM": "xterm-256color"}), errors_only=True)
+    assert (terminal.end(), terminal.out) == (0, "DLLUU\n")
     assert "\x1b" not in terminal.text
     assert terminal.text.count("\n") == 1
-
-
-def test_a_dumb_terminal(talkative_command_line, clean_environment, hard_board):
-    terminal = Terminal(
-        [*talkative_command_line, str(hard_board), *SLOW, "--optimal", "--time-limit", "1"],
-        clean_environment({"TERM": "dumb"}),
-    )
-    code, _ = terminal.end()
-    assert code == 23
-    assert "\x1b" not in terminal.text
-
-
-def test_quiet_on_a_terminal(talkative_command_line, clean_environment, hard_board):
-    terminal = Terminal(
-        [*talkative_command_line, str(hard_board), *SLOW, "--optimal", "-q", "--time-limit", "1"],
-        clean_environment({"TERM": "xterm-256color"}),
-    )
-    code, _ = terminal.end()
-    assert (code, terminal.text) == (23, "")

@@ -186,22 +186,3 @@ def test_bounds_and_parity_agree_with_the_records(name: str) -> None:
         assert parity is None or (length - parity) % 2 == 0, f"{place}: {length} has no such parity"
         checked += 1
     assert checked
-
-
-def test_parity_is_known_for_every_puzzle_whose_moves_all_are_odd() -> None:
-    known = {kind(i)[0]: i.problem.structure.plan_parity(i.problem.start) for _, i in RECORDED}
-    assert known["sliding"] is not None and known["lloyd"] is not None
-    # Turning five tiles, or a ring of 8 or 16, is even or odd: nothing is fixed.
-    assert known["torus-ring"] is None
-
-
-def test_the_quick_share_holds_boards_of_every_kind() -> None:
-    quick = {
-        (engine, kind(instance))
-        for engine, table in REACH.items()
-        for _, instance in RECORDED
-        if (instance.optimal_length or 0) <= table.get(kind(instance), NOTHING).quick
-    }
-    for engine in REACH:
-        for shape in [("sliding", 3, 3), ("lloyd", 5, 5), ("torus-ring", 5, 5)]:
-            assert (engine, shape) in quick

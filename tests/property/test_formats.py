@@ -1,20 +1,10 @@
 """Round trips through every format and notation; hostile files are read in `test_fuzz_readers`."""
 
-import json
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plansolve.errors import InputError
-from plansolve.formats import (
-    FORMATS,
-    detect,
-    format_plan,
-    read_plan,
-    read_problem,
-    write_problem,
-)
+from plansolve.formats import FORMATS, detect, format_plan, read_plan, read_problem, write_problem
 from plansolve.formats.notation import CONVENTIONS, STYLES
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
@@ -57,7 +47,7 @@ def letters(draw):
 toruses = st.one_of(starts("torus-ring", 5, 5), starts("torus-ring", 4, 6))
 
 EXPRESSIBLE = {
-    "puz": grids("sliding"),
+    "puz": st.one_of(grids("sliding"), *(starts("sliding", *s) for s in ((4, 4), (2, 7), (5, 1)))),
     "lloyd": st.one_of(starts("lloyd", 5, 5), starts("lloyd", 3, 5), starts("lloyd", 1, 3)),
     "torus": toruses,
     "nested": st.one_of(grids("sliding"), toruses),
@@ -79,35 +69,27 @@ EXPRESSIBLE = {
 }
 
 
+# The shapes that plain detection takes for another format are in docs/reference/formats.md.
+DETECTED = {"puz": lambda rules: (rules.rows, rules.columns) in ((4, 4), (2, 7), (5, 1))}
+
+
 def test_every_format_has_a_round_trip():
     assert set(EXPRESSIBLE) == set(FORMATS)
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(data=st.data())
-def test_boards_round_trip(name, data):
+def test_what_is_written_is_recognised_and_read_back(name, data):
     problem = data.draw(EXPRESSIBLE[name])
-    read = read_problem(write_problem(problem, name), format=name)
-    assert read.start == problem.start
-    assert read.goal == problem.goal
+    text = write_problem(problem, name)
+    read = read_problem(text, format=name)
+    assert (read.start, read.goal) == (problem.start, problem.goal)
     assert read.puzzle.move_names == problem.puzzle.move_names
     if name != "tws":  # it lists the cells of a move in another order
         assert read == problem
-
-
-# The shapes that plain detection takes for another format are in docs/reference/formats.md.
-DETECTED = EXPRESSIBLE | {
-    "puz": st.one_of(starts("sliding", 4, 4), starts("sliding", 2, 7), starts("sliding", 5, 1)),
-}
-
-
-@pytest.mark.parametrize("name", FORMATS)
-@settings(max_examples=15, deadline=None)
-@given(data=st.data())
-def test_what_is_written_is_recognised(name, data):
-    problem = data.draw(DETECTED[name])
-    assert detect(write_problem(problem, name)).name == name
+    if name not in DETECTED or DETECTED[name](problem.puzzle):
+        assert detect(text).name == name
 
 
 CUSTOM = Puzzle(
@@ -145,60 +127,3 @@ def test_plans_round_trip(style, spoken, data):
     plan = tuple(data.draw(st.lists(st.sampled_from(puzzle.move_names), max_size=40)))
     text = format_plan(plan, puzzle, style, convention)
     assert read_plan(text, puzzle, convention) == plan
-
-
-@given(plan=st.lists(st.sampled_from("UDLR")))
-def test_the_conventions_are_opposites_on_a_sliding_puzzle(plan):
-    puzzle = make_puzzle("sliding", 3, 3)
-    opposite = {"U": "D", "D": "U", "L": "R", "R": "L"}
-    assert read_plan("".join(plan), puzzle, "blank") == tuple(opposite[m] for m in plan)
-
-
-def outcome(function, *arguments, **options):
-    try:
-        return function(*arguments, **options)
-    except InputError as error:
-        assert str(error)
-        assert str(error).isprintable()
-        return error
-
-
-values = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.integers(-2, 12), st.floats(), st.text(max_size=4)),
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=4),
-        st.dictionaries(st.sampled_from(["name", "moves", "blank", "rows", "goal"]), inner),
-    ),
-    max_leaves=12,
-)
-keys = st.sampled_from(
-    ["puzzle", "board", "start", "goal", "rows", "columns", "schema", "bord", "operators"]
-)
-
-
-@settings(max_examples=100, deadline=None)
-@given(document=st.dictionaries(keys, values))
-def test_any_json_document_is_a_problem_or_an_input_error(document):
-    assert isinstance(outcome(read_problem, json.dumps(document)), Problem | InputError)
-
-
-@settings(max_examples=100, deadline=None)
-@given(
-    change=st.dictionaries(
-        st.sampled_from(["name", "rows", "columns", "goal", "operators", "labels", "blank_names"]),
-        values,
-        max_size=2,
-    )
-)
-def test_any_change_of_the_rules_is_a_problem_or_an_input_error(change):
-    rules = {
-        "name": "swap",
-        "rows": 1,
-        "columns": 2,
-        "goal": [[1, 0]],
-        "operators": [{"name": "A", "moves": [[0, 1], [1, 0]], "blank": 0}],
-        "labels": ["_", "a"],
-        "blank_names": {"A": "B"},
-    }
-    text = json.dumps({"puzzle": rules | change, "board": ["_a"]})
-    assert isinstance(outcome(read_problem, text), Problem | InputError)

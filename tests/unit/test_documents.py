@@ -17,7 +17,7 @@ from support.fixtures import cases
 from plansolve.claims.search_units import PathsUnit
 from plansolve.errors import ResultError
 from plansolve.formats import read_problem
-from plansolve.formats.identity import problem_text
+from plansolve.formats.json_document import problem_text
 from plansolve.json_text import JsonError
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Result

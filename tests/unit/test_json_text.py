@@ -7,7 +7,8 @@ from typing import Annotated, Any, Literal
 
 import pytest
 
-from plansolve.json_text import JsonError, Line, Rule, Seconds, Whole, json_object, json_word, read
+from plansolve.json_reader import Line, Rule, Seconds, Whole, read
+from plansolve.json_text import JsonError, json_object, json_word
 
 
 @pytest.mark.parametrize(
@@ -123,12 +124,8 @@ def test_what_does_not_fit_is_named_with_its_place(value, said):
 @pytest.mark.parametrize(
     ("value", "word"),
     [
-        (None, "null"),
-        (True, "true"),
         (float("nan"), "NaN"),
         (float("-inf"), "-Infinity"),
-        ([1], "a list"),
-        ({}, "an object"),
         ("x" * 100, "'" + "x" * 29 + "...'"),
         (12, "12"),
     ],

@@ -81,12 +81,9 @@ def unchecked(text):
     ("head", "field", "is_found"),
     [
         ("@typed\n", "NDArray[np.uint8]", False),
-        ("@typed\n", "Annotated[Array, FACTS]", False),
         ("", "int", False),
         ("", "NDArray[np.uint8]", True),
-        ("", "Annotated[Array, FACTS]", True),
         ("@typed\n", "Array", True),
-        ("", "Array", True),
         ("@typed\n", "Any", True),
     ],
 )

@@ -50,7 +50,8 @@ class Launcher:
         """Ask for the end of the run, without waiting for it."""
         if not self.lifeline.closed:
             # If this process was forked meanwhile, closing our end alone would go unnoticed.
-            with contextlib.suppress(BrokenPipeError):
+            # A `ValueError` says that another thread has closed it.
+            with contextlib.suppress(BrokenPipeError, ValueError):
                 self.lifeline.write(b"stop")
             self.lifeline.close()
 

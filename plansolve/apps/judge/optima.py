@@ -6,7 +6,6 @@ is our own earlier proof, so the folder must be the user's alone. A file that is
 another board, is ignored and made anew.
 """
 
-import hashlib
 import json
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from plansolve.analysis.solvability import why_unsolvable
 from plansolve.bounds.registry import best_lower_bound
 from plansolve.checker import check_plan
 from plansolve.errors import BoardError
+from plansolve.formats.json_document import problem_key
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.model.structure import raised_to_parity
@@ -34,7 +34,7 @@ EARLIER_PROOF = "an earlier proof"
 """The source of what was kept in the store."""
 
 _KIND = "optimum"
-_VERSION = 1
+_VERSION = 2
 """Raised where a proof of an earlier version should not be relied on."""
 _LONGEST_PLAN = 1 << 20
 """In bytes of its file."""
@@ -179,11 +179,5 @@ def _lower_bound(problem: Problem) -> int:
 def _key(problem: Problem) -> StoreKey:
     """Return a hash of everything that decides the length of a shortest plan."""
     puzzle = problem.puzzle
-    rules = sorted(
-        (operator.name, -1 if operator.blank is None else operator.blank, sorted(operator.moves))
-        for operator in puzzle.operators
-    )
-    whole = [puzzle.rows, puzzle.columns, puzzle.goal, problem.start, rules]
-    digest = hashlib.sha256(json.dumps(whole).encode()).hexdigest()
-    content = {"problem": digest, "version": _VERSION}
+    content = {"problem": problem_key(problem), "version": _VERSION}
     return StoreKey(_KIND, f"{puzzle.rows}x{puzzle.columns}", content)

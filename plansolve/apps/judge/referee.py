@@ -4,22 +4,18 @@ All runs come first and nothing else works meanwhile, since their time is measur
 optima proved, and only for boards where somebody gave a plan or a claim to hold against them.
 """
 
-import os
-import signal
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing, suppress
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import closing
 from dataclasses import dataclass
-from itertools import islice
-from multiprocessing import get_context
-from multiprocessing.connection import Connection, wait
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias
 
 from plansolve.apps.judge import optima
 from plansolve.apps.judge.protocols import Answer, Invocation, Program
 from plansolve.apps.judge.ranking import Outcome, Standing, rank
 from plansolve.apps.judge.sandbox import Run, Sandbox
 from plansolve.apps.judge.scoring import Rating, score_run
-from plansolve.errors import BoardError, EngineError
+from plansolve.errors import BoardError
 from plansolve.records.board import Board
 from plansolve.solvers.processes.workers import Workers
 from plansolve.text import at_least, counted
@@ -174,78 +170,22 @@ def _runs(games: Sequence[_Game], sandbox: Sandbox, jobs: int) -> Generator[tupl
         for place, game in enumerate(games):
             yield place, _play(game.task, sandbox)
         return
-    waiting = iter(enumerate(games))
-    busy: dict[Any, int] = {}
-    with _Referees(min(jobs, len(games)), sandbox) as referees:
-        for connection, (place, game) in zip(referees.connections, waiting, strict=False):
-            connection.send(game.task)
-            busy[connection] = place
-        while busy:
-            for free in wait(list(busy)):
-                run = _received(free)
-                place = busy.pop(free)
-                for next_place, game in islice(waiting, 1):
-                    cast(Connection, free).send(game.task)
-                    busy[free] = next_place
-                yield place, run
+    with ThreadPoolExecutor(jobs) as threads:
+        places = {
+            threads.submit(_play, game.task, sandbox): place for place, game in enumerate(games)
+        }
+        try:
+            for ended in as_completed(places):
+                yield places[ended], ended.result()
+        except BaseException:
+            # Not even an interruption reaches the runs by itself.
+            threads.shutdown(wait=False, cancel_futures=True)
+            sandbox.stop()
+            raise
 
 
 def _play(task: Invocation, sandbox: Sandbox) -> Run:
     return sandbox.run(task.argv, files=task.files, stdin=task.stdin, readable=task.readable)
-
-
-def _received(connection: Any) -> Run:
-    try:
-        run = connection.recv()
-    except EOFError:
-        raise EngineError("a process that ran programs was killed") from None
-    if isinstance(run, Exception):
-        raise run
-    assert isinstance(run, Run)
-    return run
-
-
-class _Referees:
-    """Processes that run tasks, each one at a time: a thread could not be interrupted in a run."""
-
-    def __init__(self, count: int, sandbox: Sandbox) -> None:
-        context = get_context("spawn")
-        self.connections: list[Connection] = []
-        self._processes = []
-        for _ in range(count):
-            ours, theirs = context.Pipe()
-            process = context.Process(target=_serve, args=(theirs, sandbox), daemon=True)
-            process.start()
-            theirs.close()
-            self.connections.append(ours)
-            self._processes.append(process)
-
-    def __enter__(self) -> "_Referees":
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        for connection, process in zip(self.connections, self._processes, strict=True):
-            connection.close()
-            if kind is not None:
-                # It ends whatever it runs.
-                process.terminate()
-        for process in self._processes:
-            process.join()
-
-
-def _serve(connection: Connection, sandbox: Sandbox) -> None:
-    """Run tasks until there are no more, or until an interruption."""
-    # Leave the terminal's group, so that an interruption comes once, from the parent.
-    os.setsid()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with suppress(EOFError, BrokenPipeError, KeyboardInterrupt):
-        while True:
-            task = connection.recv()
-            try:
-                run: Run | Exception = _play(task, sandbox)
-            except Exception as error:
-                run = error
-            connection.send(run)
 
 
 def _worth_proving(
@@ -275,11 +215,7 @@ def _prove(
         try:
             for done, board in enumerate(boards, start=1):
                 found = optima.prove_optimum(
-                    board.problem,
-                    known[board.name],
-                    store,
-                    time_limit=time_limit,
-                    workers=workers,
+                    board.problem, known[board.name], store, time_limit=time_limit, workers=workers
                 )
                 known[board.name] = found
                 progress(JudgeEvent(done, len(boards), f"{board.name}: {_told(found)}"))

@@ -11,11 +11,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
+from threading import Event
 
-from plansolve.apps.judge.exchange import Exchange, launched
+from plansolve.apps.judge.exchange import Exchange, Launcher, launched
 from plansolve.apps.judge.isolation import (
     BUBBLEWRAP,
     ISOLATIONS,
@@ -116,6 +117,14 @@ class Sandbox:
 
     limits: RunLimits
     isolation: Isolation
+    _running: set[Launcher] = field(default_factory=set, init=False, repr=False, compare=False)
+    _stopped: Event = field(default_factory=Event, init=False, repr=False, compare=False)
+
+    def stop(self) -> None:
+        """End all runs, those that are about to begin among them, without waiting for it."""
+        self._stopped.set()
+        for launcher in tuple(self._running):
+            launcher.stop()
 
     def run(
         self,
@@ -153,11 +162,17 @@ class Sandbox:
             }
             channel = subprocess.PIPE if stdin else subprocess.DEVNULL
             with launched(order, paths, channel) as launcher:
+                self._running.add(launcher)
+                if self._stopped.is_set():
+                    launcher.stop()
                 limits = self.limits
                 exchange = Exchange(
                     launcher, stdin, seconds=limits.seconds, most_output=limits.output
                 )
-                exchange.run()
+                try:
+                    exchange.run()
+                finally:
+                    self._running.discard(launcher)
                 return _result(exchange, argv[0], limits)
 
 

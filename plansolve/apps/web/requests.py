@@ -22,6 +22,7 @@ from plansolve.formats import (
     parse,
     specify,
 )
+from plansolve.formats.registry import is_same
 from plansolve.instances.instance_set import natural_format
 from plansolve.json_text import JsonError, json_object
 from plansolve.model.problem import Problem
@@ -122,22 +123,10 @@ def written(request: Mapping[str, Any], problem: Problem) -> str:
     for name in dict.fromkeys((chosen or "json", natural_format(problem), "json")):
         with suppress(InputError):
             found = FORMATS[name].write(problem)
-            if _is_same(read_posed({**request, "board": found, "moves": None})[0], problem):
+            read, _ = read_posed({**request, "board": found, "moves": None})
+            if is_same(read, problem, has_shape=FORMATS[name].has_shape):
                 return found
     raise FieldError("board", "this board cannot be written as the form asks")
-
-
-def _is_same(found: Problem, problem: Problem) -> bool:
-    """Return True if two problems pose the same, in whatever order an operator lists its cells."""
-    return (found.start, found.goal, _operators(found)) == (
-        problem.start,
-        problem.goal,
-        _operators(problem),
-    )
-
-
-def _operators(problem: Problem) -> set[tuple[str, int | None, tuple[tuple[int, int], ...]]]:
-    return {(o.name, o.blank, tuple(sorted(o.moves))) for o in problem.puzzle.operators}
 
 
 def _moved(problem: Problem, moves: object) -> Problem:

@@ -191,11 +191,9 @@ class OperatorProofTree(ProofTree):
         )
 
     def use(self, tables: Sequence[Array]) -> None:
-        """Search with these tables from now on."""
         self._lookups = self._tables.lookups(tables)
 
     def position(self, path: Path) -> ProofPosition:
-        """Return what `search` goes on from, at the end of a path."""
         state, levels, depth = self._state(path), self.proof.bound + 2, len(path) - 1
         board = [self.moves.number[kind] for kind in self.problem.start]
         for move in path[1:]:
@@ -220,6 +218,5 @@ class OperatorProofTree(ProofTree):
         return ProofPosition(path, current)
 
     def search(self, position: ProofPosition, boards: int, longest: int) -> int:
-        """Search on for at most so many boards, on paths of at most `longest` moves."""
         limits = np.array([self.proof.bound, longest, boards], np.int64)
         return search_operators(self.automaton, self._rules, self._lookups, position.state, limits)

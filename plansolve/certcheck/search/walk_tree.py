@@ -106,11 +106,9 @@ class WalkTree(ProofTree):
         self._goal = np.array(self.problem.goal, np.uint8)
 
     def use(self, tables: Sequence[Array]) -> None:
-        """Search with these tables from now on."""
         self._lookups, self._base, self._owner = self._tables.lookups(tables)
 
     def position(self, path: Path) -> ProofPosition:
-        """Return what `search` goes on from, at the end of a path."""
         state, levels, depth = self._state(path), self.proof.bound + 2, len(path) - 1
         board = list(self.problem.start)
         for here, there in pairwise(path):
@@ -140,6 +138,5 @@ class WalkTree(ProofTree):
         return ProofPosition(path, walk)
 
     def search(self, position: ProofPosition, boards: int, longest: int) -> int:
-        """Search on for at most so many boards, on paths of at most `longest` moves."""
         limits = np.array([self.proof.bound, longest, boards], np.int64)
         return search_walks(self.automaton, self._lookups, position.state, self._goal, limits)

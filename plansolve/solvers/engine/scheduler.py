@@ -9,8 +9,8 @@ from typing import Any
 from plansolve.errors import InternalError, PlansolveError
 from plansolve.solvers.engine.choice import Stage, Track
 from plansolve.solvers.engine.ledger import Ledger
-from plansolve.solvers.engine.task import Making, PutOff, Task
-from plansolve.solvers.limits import CutShort, Limits, MemoryWatch, most_memory
+from plansolve.solvers.engine.registry import Making, PutOff, Task
+from plansolve.solvers.limits import CutShort, Limits, most_memory
 from plansolve.solvers.processes.child import Child, ready
 from plansolve.solvers.processes.worker import Ended
 from plansolve.solvers.processes.workers import Workers
@@ -61,8 +61,7 @@ class Scheduler:
         optimal: bool = True,
     ) -> None:
         self.ledger, self._distribution, self._optimal = ledger, distribution, optimal
-        self.limits, self._memory = limits, MemoryWatch(limits)
-        self._progress, self._workers = progress, workers
+        self.limits, self._progress, self._workers = limits, progress, workers
         self._keep_children = keep_children
         self._running: dict[Child, _Turn] = {}
         self._waiting: list[tuple[float, Track]] = []
@@ -217,7 +216,7 @@ class Scheduler:
 
     def _check_limits(self) -> None:
         self.limits.check()
-        if self._memory.is_full(self._used_memory):
+        if self.limits.is_full(self._used_memory):
             self._save_memory()
         for child, turn in list(self._running.items()):
             if self.limits.is_over(turn.end):

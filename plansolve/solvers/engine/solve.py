@@ -1,11 +1,15 @@
 """The one funnel: validate, pick an engine, solve, replay the plan, return a result."""
 
+import json
 import os
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
+from socket import gethostname
 from typing import Any, Literal, TypedDict, Unpack
 
 from plansolve.analysis.solvability import why_unsolvable
@@ -14,6 +18,7 @@ from plansolve.certcheck.elementary import elementary_bound
 from plansolve.formats import BoardLike, read_problem
 from plansolve.model.problem import Problem
 from plansolve.model.structure import raised_to_parity
+from plansolve.records.board import Attempt, Board
 from plansolve.solvers.engine.choice import Choice, Stage, choose, refute_by
 from plansolve.solvers.engine.follow_up import Enumeration, least_penalty
 from plansolve.solvers.engine.ledger import Ledger
@@ -167,15 +172,12 @@ def solve_request(
         optimal=request.optimal,
     )
     solving = _Solving(scheduler, request, engine, enumeration)
-    began = datetime.now(UTC).isoformat(timespec="milliseconds")
+    began = now()
     reason, explanation = solving.run()
     ledger.rest_on(*units_in_use(ledger.counts, distribution.store))
     result = solving.result(name, reason, explanation, round(time.monotonic() - begin, 3))
     if distribution.store and distribution.keeps_result and not result.was_interrupted:
-        # Most calls keep nothing, and do without SQLite.
-        from plansolve.solvers.engine.attempts import keep_result
-
-        keep_result(distribution.store, request.for_store(name), result, began)
+        _keep(distribution.store, request.for_store(name), result, began)
     return result
 
 
@@ -364,3 +366,65 @@ def _nothing_to_do(problem: Problem, engine: str, enumeration: Enumeration | Non
         problem=problem,
         **found,
     )
+
+
+def now() -> str:
+    """Return the time as a store has it: ISO 8601, in UTC."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def canonical_options(options: Mapping[str, Any]) -> str:
+    """Return the JSON text of the options that are given, in one spelling."""
+    given = {name: value for name, value in options.items() if value is not None}
+    return json.dumps(given, sort_keys=True, separators=(",", ":"))
+
+
+def _keep(store: str, options: Mapping[str, Any], result: Result, began: str) -> None:
+    """Keep the result of a single board, in a set "solve"; raise `StoreError` for a bad store."""
+    # Most calls keep nothing, and do without SQLite.
+    from plansolve.records.records import Records
+
+    assert result.problem is not None
+    board = Board(result.problem, set_name="solve")
+    with Records(store) as records:
+        records.add_boards([replace(board, name=board.key[:12])])
+        records.keep(attempt_of(result, board.key, canonical_options(options), began))
+
+
+def attempt_of(result: Result, problem: str, options: str, began: str) -> Attempt:
+    """Return the attempt, made here, at the problem of that key with those canonical options."""
+    counts = result.statistics.counts.values()
+    return Attempt(
+        problem=problem,
+        options=options,
+        engine=result.engine,
+        version=own_version(),
+        status=result.status.value,
+        stop_reason=result.stop_reason.value,
+        lower_bound=result.lower_bound,
+        length=result.length,
+        plan=None if result.plan is None else " ".join(result.plan),
+        lower_bound_by=result.lower_bound_by,
+        upper_bound_by=result.upper_bound_by,
+        seconds=result.statistics.seconds,
+        nodes=_sum(count.get("nodes", count.get("expansions")) for count in counts),
+        conflicts=_sum(count.get("conflicts") for count in counts),
+        host=gethostname(),
+        began=began,
+        error=result.explanation,
+    )
+
+
+def _sum(counts: Any) -> int | None:
+    """Return the sum of those that there are, None where there is none."""
+    known = [count for count in counts if isinstance(count, int)]
+    return sum(known) if known else None
+
+
+@cache
+def own_version() -> str:
+    """Return the version of this package."""
+    # Only stores need it, and it takes a while to load.
+    from importlib.metadata import version
+
+    return version("plansolve")

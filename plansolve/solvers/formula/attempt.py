@@ -1,11 +1,12 @@
 """What an engine is to do with formulas, and what comes out of one of them."""
 
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from plansolve.encoders.builder import Builder
+from plansolve.encoders.builder import Builder, Decoder
 from plansolve.encoders.encoding import Encoder
 from plansolve.encoders.registry import choose_encoding, choose_lemmas
 from plansolve.errors import OptionError
@@ -34,8 +35,7 @@ class Job:
         proofs: str | None = None,
     ) -> None:
         self.problem, self.engine = problem, engine
-        self.encoding = choose_encoding(problem.structure, encoding)
-        puzzle = problem.puzzle
+        self.encoding, puzzle = choose_encoding(problem.structure, encoding), problem.puzzle
         self.lemmas = choose_lemmas(
             self.encoding,
             lemmas,
@@ -70,43 +70,46 @@ class Attempt:
     plan: Plan | None
     record: HorizonRecord
 
-    @classmethod
-    def of(
-        cls,
-        engine: str,
-        horizon: int,
-        builder: Builder,
-        constraints: int,
-        plan: Plan | None,
-        conflicts: int | None,
-        times: tuple[float, float, float],
-        cubes: int = 1,
-    ) -> "Attempt":
-        """Return what came out of a formula that was begun, encoded, and solved at these times."""
-        begin, encoded, solved = times
-        record = HorizonRecord(
-            engine=engine,
-            horizon=horizon,
-            refuted=plan is None,
-            variables=builder.variables,
-            constraints=constraints,
-            conflicts=conflicts,
-            cubes=cubes,
-            encode_seconds=round(encoded - begin, 4),
-            solve_seconds=round(solved - encoded, 4),
-            boards=builder.boards_searched,
-            by_search=builder.is_refuted_by_search,
-        )
-        return cls(plan, record)
-
     @property
     def refuted(self) -> bool:
         """True if there is no plan of this length."""
         return self.record.refuted
 
 
+class Found(NamedTuple):
+    """What a solver has found: a plan or None, its conflicts if it counts them, and the cubes."""
+
+    plan: Plan | None
+    conflicts: int | None
+    cubes: int = 1
+
+
+def attempted(
+    engine: str, encoder: Encoder, horizon: int, builder: Builder, solve: Callable[[Decoder], Found]
+) -> Attempt:
+    """Encode for a horizon, and return what `solve` finds; nothing is left to it after a search."""
+    begin = time.perf_counter()
+    decode = encoder.encode(builder, horizon)
+    encoded = time.perf_counter()
+    found = Found(None, 0) if builder.is_refuted_by_search else solve(decode)
+    record = HorizonRecord(
+        engine=engine,
+        horizon=horizon,
+        refuted=found.plan is None,
+        variables=builder.variables,
+        constraints=builder.constraints,
+        conflicts=found.conflicts,
+        cubes=found.cubes,
+        encode_seconds=round(encoded - begin, 4),
+        solve_seconds=round(time.perf_counter() - encoded, 4),
+        boards=builder.boards_searched,
+        by_search=builder.is_refuted_by_search,
+    )
+    return Attempt(found.plan, record)
+
+
 class SolveFormula(Protocol):
-    """Encode for a horizon and solve with the named back end."""
+    """Encode for a horizon and solve with the named back end, as `attempted` does."""
 
     def __call__(
         self, encoder: Encoder, horizon: int, backend: str, proofs: Path | None

@@ -69,10 +69,7 @@ def choose_backend(engine: str, name: str | None = None) -> Backend:
     if name is None:
         return next(iter(fitting.values()))
     if name not in fitting:
-        what = (
-            f"{name} does not belong to engine {engine}"
-            if name in BACKENDS
-            else (f"unknown back end {name!r}")
-        )
+        other = f"{name} does not belong to engine {engine}"
+        what = other if name in BACKENDS else f"unknown back end {name!r}"
         raise OptionError(f"{what}: choose from {', '.join(fitting)}")
     return fitting[name]

@@ -4,19 +4,19 @@ For these a blocking clause excludes each model's plan, until there is no other:
 independent of the searches that count plans.
 """
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from pysat.solvers import Solver, SolverNames
 
+from plansolve.encoders.builder import Decoder
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.encoding import Encoder
 from plansolve.encoders.lemmas.registry import keeps_shortest_plans
 from plansolve.errors import EngineError, OptionError
 from plansolve.model.problem import Problem, lightest_plan
 from plansolve.model.puzzle import Plan
-from plansolve.solvers.formula.attempt import Attempt, Job
+from plansolve.solvers.formula.attempt import Attempt, Found, Job, attempted
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 
 
@@ -24,37 +24,23 @@ def solve_with_pysat(encoder: Encoder, horizon: int, backend: str, proofs: Path 
     """Encode and solve; raise `EngineError` where this PySAT lacks the back end."""
     if not hasattr(SolverNames, backend):
         raise EngineError(f"the installed python-sat has no back end {backend}: upgrade it")
-    begin = time.perf_counter()
     builder = CnfBuilder()
-    decode = encoder.encode(builder, horizon)
-    encoded = time.perf_counter()
-    model, conflicts = _solve_whole(builder, horizon, backend, proofs)
-    plan = None if model is None else decode(model)
-    times = begin, encoded, time.perf_counter()
-    return Attempt.of("cnf", horizon, builder, len(builder.clauses), plan, conflicts, times)
 
+    def solve(decode: Decoder) -> Found:
+        # Lingeling has no such option, and glucose writes its proof to a file.
+        proof = {"with_proof": True} if proofs else {}
+        with Solver(name=backend, bootstrap_with=builder.some_clauses(), **proof) as solver:
+            has_model, conflicts = answer(solver, backend), _conflicts(solver)
+            if has_model:
+                return Found(decode({x for x in solver.get_model() if x > 0}), conflicts)
+            if proofs:
+                # With numba, which a solver does without.
+                from plansolve.solvers.formula.refutation import keep_refutation
 
-def _solve_whole(
-    builder: CnfBuilder, horizon: int, backend: str, proofs: Path | None
-) -> tuple[set[int] | None, int | None]:
-    """Return the true variables of a model or None, and the number of conflicts."""
-    if builder.is_refuted_by_search:
-        return None, 0
-    # Not every back end takes a formula without clauses.
-    clauses = builder.clauses or [[builder.new()]]
-    # Lingeling has no such option, and glucose writes its proof to a file.
-    proof = {"with_proof": True} if proofs else {}
-    with Solver(name=backend, bootstrap_with=clauses, **proof) as solver:
-        satisfiable = answer(solver, backend)
-        conflicts = _conflicts(solver)
-        if satisfiable:
-            return {x for x in solver.get_model() if x > 0}, conflicts
-        if proofs:
-            # With numba, which a solver does without.
-            from plansolve.solvers.formula.refutation import keep_refutation
+                keep_refutation(proofs, str(horizon), builder, proof_of(solver, backend))
+        return Found(None, conflicts)
 
-            keep_refutation(proofs, str(horizon), builder, proof_of(solver, backend))
-    return None, conflicts
+    return attempted("cnf", encoder, horizon, builder, solve)
 
 
 def answer(solver: Solver, backend: str) -> bool:
@@ -81,10 +67,6 @@ def _conflicts(solver: Solver) -> int | None:
         return None
 
 
-# Not every back end takes a formula without clauses.
-_NO_CLAUSES = [[1, -1]]
-
-
 def every_plan(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
     """Yield the plans of the proved optimal length, told apart by what their moves do to cells."""
     length = incumbent.upper_bound
@@ -96,7 +78,7 @@ def every_plan(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterat
     builder = CnfBuilder()
     decode = job.encoding.prepare(problem, kept).encode(builder, length)
     found = set[Plan]()
-    with Solver(name=backend.name, bootstrap_with=builder.clauses or _NO_CLAUSES) as solver:
+    with Solver(name=backend.name, bootstrap_with=builder.some_clauses()) as solver:
         while answer(solver, backend.name):
             named = decode({x for x in solver.get_model() if x > 0})
             before = len(builder.clauses)

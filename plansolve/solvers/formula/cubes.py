@@ -1,30 +1,57 @@
-"""A solver that reads a formula once, and forks of it that solve the formula under a cube each.
+"""A formula in cubes, the work units of SAT: encoded and refuted by whoever takes one.
 
-A cube is a conjunction of literals that is assumed (Heule, Kullmann, Wieringa, Biere 2011). Each
-fork begins with the same state, so that its answer and its conflicts depend on nothing but formula
-and cube. What it learns follows from the formula alone, and so does the negation of a cube that it
-has refuted. So the proofs of all cubes, one after the other, are one ordinary DRUP proof of the
+A cube is a conjunction of literals that is assumed (Heule, Kullmann, Wieringa, Biere 2011). Of each
+choice that the decoder names each model satisfies one literal, so that the formula is refuted when
+the cubes of all combinations are. A team takes them: forks, processes, machines, and a store that
+keeps them.
+
+A solver reads a formula once, and forks of it solve the formula under a cube each. Each fork begins
+with the same state, so that its answer and its conflicts depend on nothing but formula and cube.
+What it learns follows from the formula alone, and so does the negation of a cube that it has
+refuted. So the proofs of all cubes, one after the other, are one ordinary DRUP proof of the
 formula, once it ends with what follows from the cubes' negations.
 """
 
 import ctypes
+import gzip
 import os
 import pickle
 import select
 import signal
 import sys
-import tempfile
+import time
 import warnings
+from array import array
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from itertools import chain, product
 from pathlib import Path
-from typing import BinaryIO, NoReturn, TypeAlias
+from tempfile import TemporaryDirectory, TemporaryFile
+from threading import Lock
+from typing import Any, BinaryIO, NoReturn, TypeAlias
 
 from pysat.solvers import Solver
 
-from plansolve.errors import EngineError
+from plansolve.checker import check_plan
+from plansolve.encoders.builder import Decoder
+from plansolve.encoders.cnf import CnfBuilder
+from plansolve.encoders.encoding import Encoder
+from plansolve.encoders.lemmas.perimeter import DEEP_PERIMETER
+from plansolve.errors import EngineError, InternalError
+from plansolve.formats import read_problem
+from plansolve.formats.json_document import problem_text
+from plansolve.json_reader import Whole
+from plansolve.model.puzzle import Plan
+from plansolve.solvers.formula.attempt import Attempt, Found, Job, attempted
 from plansolve.solvers.limits import cause_of_death, is_unwanted
+from plansolve.solvers.units.team import Team, UnitAnswer
 from plansolve.storage.files import FAST, write_lines
+
+_VERSION = 1
+"""Raised where encoders change, so that a literal means something else."""
 
 _PR_SET_PDEATHSIG = 1
 
@@ -173,7 +200,7 @@ class CubeSolver:
 
         The solver begins to write when it has read the formula, so that nothing is lost.
         """
-        with tempfile.TemporaryFile() as own:
+        with TemporaryFile() as own:
             os.dup2(own.fileno(), trace)
 
 
@@ -195,3 +222,204 @@ def _without_assumptions(lines: Iterable[str], cube: Cube) -> Iterator[str]:
         if line != "0":
             yield line
     yield negation
+
+
+@dataclass(frozen=True)
+class LoadedFormula:
+    """A formula, and what makes a plan of its models."""
+
+    builder: CnfBuilder
+    decode: Decoder
+    _solvers: dict[tuple[str, bool], CubeSolver] = field(default_factory=dict)
+    _reading: Lock = field(default_factory=Lock)
+
+    @cached_property
+    def identity(self) -> str:
+        """A name for all clauses in their order, by which another encoder is noticed.
+
+        What refutes one cube may keep a plan that is in another one. So only cubes of the same
+        clauses refute a horizon together.
+        """
+        clauses = self.builder.clauses
+        digest = sha256(array("q", map(len, clauses)).tobytes())
+        digest.update(array("i", chain.from_iterable(clauses)).tobytes())
+        return digest.hexdigest()
+
+    def solver(self, backend: str, *, with_proof: bool) -> CubeSolver:
+        """Return the solver of a back end, which reads the formula once for all cubes."""
+        with self._reading:
+            kind = backend, with_proof
+            if kind not in self._solvers:
+                clauses = self.builder.some_clauses()
+                self._solvers[kind] = CubeSolver(clauses, backend, with_proof=with_proof)
+            return self._solvers[kind]
+
+
+@dataclass(frozen=True)
+class FormulaRecipe:
+    """How a process encodes a formula: the canonical text of its problem, a horizon, names."""
+
+    text: str
+    horizon: int
+    encoding: str
+    lemmas: tuple[str, ...]
+
+    @classmethod
+    def of(cls, job: Job, horizon: int) -> "FormulaRecipe":
+        """Return the recipe of a job's formula of one horizon, which deep searches do not change.
+
+        One that they refute is not cut.
+        """
+        lemmas = tuple(sorted(job.lemmas - {DEEP_PERIMETER.name}))
+        return cls(problem_text(job.problem), horizon, job.encoding.name, lemmas)
+
+    def loaded(self) -> LoadedFormula:
+        """Return the formula, which a process encodes once for all its cubes."""
+        with _encoding:
+            if self not in _loaded:
+                _loaded.clear()
+                job = Job(read_problem(self.text), "cnf", None, self.encoding, self.lemmas)
+                builder = CnfBuilder()
+                encoder = job.encoding.prepare(job.problem, job.lemmas)
+                _loaded[self] = LoadedFormula(builder, encoder.encode(builder, self.horizon))
+            return _loaded[self]
+
+    @contextmanager
+    def held(self, formula: LoadedFormula) -> Iterator[None]:
+        """Have this process use a formula that it has encoded already, while the context lasts."""
+        with _encoding:
+            _loaded.clear()
+            _loaded[self] = formula
+        try:
+            yield
+        finally:
+            with _encoding:
+                _loaded.pop(self, None)
+
+
+_encoding = Lock()
+_loaded: dict[FormulaRecipe, LoadedFormula] = {}
+
+
+@dataclass(frozen=True)
+class CubeAnswer(UnitAnswer):
+    """What came of a cube: a plan, or None where it is refuted; and the conflicts that it took."""
+
+    conflicts: Whole
+    plan: Plan | None
+
+
+@dataclass(frozen=True)
+class CubeUnit:
+    """One cube of a formula; `identity` is that of the formula, so that all speak of the same.
+
+    The proof that it is refuted goes to the file `proof`, if that is given.
+    """
+
+    formula: FormulaRecipe
+    identity: str
+    backend: str
+    cube: Cube
+    proof: Path | None = None
+
+    @property
+    def key(self) -> str:
+        """The SHA-256 of the formula, the solver and the cube."""
+        return sha256(f"cube {_VERSION} {self!r}".encode()).hexdigest()
+
+    def run(self) -> CubeAnswer:
+        """Look for a model under the cube."""
+        begin = time.perf_counter()
+        loaded = self.formula.loaded()
+        if loaded.identity != self.identity:
+            raise InternalError("a worker has another formula, of another version of plansolve?")
+        solver = loaded.solver(self.backend, with_proof=self.proof is not None)
+        found = solver.solve(self.cube, self.proof)
+        seconds = time.perf_counter() - begin
+        if found is None:
+            return CubeAnswer(0, None, is_done=False, seconds=seconds)
+        plan = None if found.model is None else loaded.decode(set(found.model))
+        return CubeAnswer(found.conflicts, plan, seconds=seconds)
+
+    def answer(self, document: dict[str, Any], seconds: float) -> CubeAnswer:
+        """Return the answer of a document; raise `ValueError` for one that no solver gives."""
+        found = CubeAnswer.of(document, seconds)
+        problem = read_problem(self.formula.text)
+        if found.plan is not None and not check_plan(problem, found.plan).solves:
+            raise ValueError("its plan does not reach the goal")
+        return found
+
+
+def solve_with_team(
+    job: Job,
+    encoder: Encoder,
+    horizon: int,
+    helpers: AbstractContextManager[Team],
+    *,
+    is_long: bool,
+) -> Attempt:
+    """Encode, and have a team solve one cube after the other; the first plan ends the work.
+
+    The cubes are the combinations of the decoder's choices, or those of the first choice alone
+    unless it `is_long`: each costs some hundredths of a second whatever is in it.
+
+    Where the job asks for proofs, the team's members must be of this process. Raise `CutShort`
+    where a cube could not be done, `MemoryError` and `EngineError` as `CubeSolver` does.
+    """
+    builder = CnfBuilder()
+
+    def solve(decode: Decoder) -> Found:
+        formula, recipe = LoadedFormula(builder, decode), FormulaRecipe.of(job, horizon)
+        choices = decode.choices()[: None if is_long else 1]
+        cubes = [*product(*choices)]
+        identity, backend = formula.identity, job.backend.name
+        with ExitStack() as stack:
+            parts: list[Path | None] = [None] * len(cubes)
+            if job.proofs is not None:
+                # What the end of a cube's worker leaves of a part goes with its folder.
+                place = TemporaryDirectory(prefix="cubes-", dir=job.proofs)
+                folder = Path(stack.enter_context(place))
+                parts = [folder / str(number) for number in range(len(cubes))]
+            units = [
+                CubeUnit(recipe, identity, backend, cube, part)
+                for cube, part in zip(cubes, parts, strict=True)
+            ]
+            with recipe.held(formula), helpers as team:
+                plan, conflicts = _solved(units, horizon, team)
+            if job.proofs is not None and plan is None:
+                # With numba, which a solver does without.
+                from plansolve.solvers.formula.refutation import keep_refutation
+
+                proof = chain(_lines(parts), _closing(choices))
+                keep_refutation(job.proofs, str(horizon), builder, proof)
+        return Found(plan, conflicts, len(cubes))
+
+    return attempted("cnf", encoder, horizon, builder, solve)
+
+
+def _solved(units: list[CubeUnit], horizon: int, team: Team) -> tuple[Plan | None, int]:
+    """Return the first plan, or None where each cube is refuted; and the conflicts of all."""
+    plan, answers, conflicts = None, 0, 0
+    for answered in team.run(units, horizon):
+        if answered is not None:
+            answers, conflicts = answers + 1, conflicts + answered.answer.conflicts
+            if answered.answer.plan is not None:
+                plan = answered.answer.plan
+                team.drop()
+    if plan is None and answers < len(units):
+        raise InternalError("some cubes of a formula are without an answer")
+    return plan, conflicts
+
+
+def _lines(parts: Iterable[Path | None]) -> Iterator[str]:
+    """Yield the lines of all parts of a proof."""
+    for path in filter(None, parts):
+        with gzip.open(path, "rt") as part:
+            yield from part
+
+
+def _closing(choices: list[list[int]]) -> Iterator[str]:
+    """Return what follows from the cubes' negations: those of shorter cubes, at last of none."""
+    for depth in reversed(range(len(choices))):
+        for cube in product(*choices[:depth]):
+            yield " ".join(map(str, [*(-x for x in cube), 0]))

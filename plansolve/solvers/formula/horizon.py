@@ -9,7 +9,7 @@ from plansolve.encoders.lemmas.perimeter import DEEP_MEMORY, DEEP_PERIMETER
 from plansolve.model.problem import Problem
 from plansolve.model.structure import raised_to_parity
 from plansolve.solvers.formula.attempt import Attempt, Job, SolveFormula
-from plansolve.solvers.formula.cube_units import solve_with_team
+from plansolve.solvers.formula.cubes import solve_with_team
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.units.executors import thread_executor
 from plansolve.solvers.units.team import Team, open_team
@@ -102,8 +102,7 @@ class HorizonSolver:
     def attempt(self, horizon: int) -> Attempt:
         """Look for a plan of exactly `horizon` moves (without detours that a lemma excludes)."""
         # The longer, the harder, but for lemmas that begin with some length.
-        is_hard = self._conflicts >= self._many_conflicts
-        helpers = self._helpers() if is_hard else None
+        helpers = self._helpers() if self._conflicts >= self._many_conflicts else None
         if helpers is None:
             attempt = self._solve(self._encoder, horizon, self._backend, self._proofs)
         else:
@@ -119,18 +118,14 @@ class HorizonSolver:
         if self._team is not None:
             return nullcontext(self._team)
         # Without forks, threads would wait for each other.
-        width = self._width() if sys.platform == "linux" else 1
+        width = self._threads if sys.platform == "linux" else 1
+        if width > 1 and self._memory is not None:
+            import psutil
+
+            # Each needs as much as this process; a search that is over has needed more.
+            needed = int(psutil.Process().memory_full_info().uss)
+            width = min(width, self._memory // max(1, needed) - 1)
         return _forks(width) if width > 1 else None
-
-    def _width(self) -> int:
-        """Return how many may work side by side, each with as much memory as this one."""
-        if self._memory is None:
-            return self._threads
-        import psutil
-
-        # A search that is over has needed more.
-        needed = int(psutil.Process().memory_full_info().uss)
-        return max(1, min(self._threads, self._memory // max(1, needed) - 1))
 
 
 @contextmanager

@@ -210,12 +210,7 @@ def _merged(vertex: Numbers, table: Numbers) -> Numbers:
 
 
 def _compact(
-    graph: MoveGraph,
-    vertex: Numbers,
-    table: Numbers,
-    final: Numbers,
-    roots: Numbers,
-    length: int,
+    graph: MoveGraph, vertex: Numbers, table: Numbers, final: Numbers, roots: Numbers, length: int
 ) -> PruningAutomaton:
     """The merged automaton; its states in the order of the shortest sequences that lead to them."""
     _, representative, inverse = np.unique(final, return_index=True, return_inverse=True)

@@ -70,11 +70,11 @@ def _checked(name: str, client: "distributed.Client", cluster: ExitStack) -> Uni
         name,
         opened.submit,
         opened.width,
+        opened.close,
         # Dask cancels what has begun as well, so that nothing tells what has not.
         withdraw=lambda future: False,
         prepare=opened.prepare,
         why_lost=opened.why_lost,
-        close=opened.close,
     )
 
 

@@ -1,23 +1,14 @@
 """An executor of units: threads, or processes that stay; `dask` has that of a cluster."""
 
 from collections.abc import Callable
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import Event
-from types import TracebackType
 from typing import Any
 
 from plansolve.errors import PlansolveError
 from plansolve.solvers.limits import stopped_by
 from plansolve.text import counted
-
-
-def _leave(*arguments: object) -> None:
-    """Do nothing to an executor that is its owner's."""
-
-
-def _not_lost() -> None:
-    return None
 
 
 @dataclass(frozen=True)
@@ -36,22 +27,17 @@ class UnitExecutor:
     name: str
     submit: Callable[..., Future[Any]]
     width: Callable[[], int]
+    close: Callable[[bool], None]
     cancel: Callable[[Future[Any]], object] = Future.cancel
     withdraw: Callable[[Future[Any]], bool] = Future.cancel
-    prepare: Callable[..., None] = _leave
-    why_lost: Callable[[], PlansolveError | None] = _not_lost
-    close: Callable[[bool], None] = _leave
+    prepare: Callable[..., None] = lambda *_: None
+    why_lost: Callable[[], PlansolveError | None] = lambda: None
     shares_memory: bool = False
 
     def __enter__(self) -> "UnitExecutor":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close(True)
 
 
@@ -126,8 +112,8 @@ def thread_executor(threads: int) -> UnitExecutor:
         counted(threads, "thread"),
         pool.submit,
         lambda: threads,
+        pool.close,
         cancel=pool.stop,
-        close=pool.close,
         shares_memory=True,
     )
 
@@ -139,15 +125,7 @@ def process_executor(processes: int) -> UnitExecutor:
         f"local:{processes}",
         pool.submit,
         lambda: processes,
+        pool.close,
         cancel=pool.stop,
         prepare=pool.prepare,
-        close=pool.close,
     )
-
-
-def given_executor(executor: Executor, width: int) -> UnitExecutor:
-    """Return any executor of `concurrent.futures`, of a known width, which is left open.
-
-    What has begun cannot be ended: it ends at its deadline.
-    """
-    return UnitExecutor(type(executor).__name__, executor.submit, lambda: width)

@@ -1,10 +1,11 @@
-"""A team: an executor at work on units, and the store that keeps what they have found.
+"""A team: an executor at work on units, and what a store keeps of a proof that they are part of.
 
 Units are independent, and a unit may be run twice without harm. So a unit whose worker is lost is
 given to another one; one that has lost two is left out and reported, while the rest goes on.
 """
 
 import itertools
+import json
 import os
 import queue
 import time
@@ -12,17 +13,22 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Future
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 
-from plansolve.errors import EngineError
+from plansolve.errors import EngineError, StoreError
+from plansolve.json_reader import read
+from plansolve.json_text import JsonError, json_object
 from plansolve.model.problem import Problem
 from plansolve.solvers.limits import CutShort, stopped_by
 from plansolve.solvers.protocol import Budget, Distribution
 from plansolve.solvers.result import StopReason
 from plansolve.solvers.units.executors import UnitExecutor, thread_executor
-from plansolve.solvers.units.proof_records import KeptUnit, ProofRecords, UnitAnswer
 from plansolve.solvers.units.specification import open_executor
+
+if TYPE_CHECKING:
+    # A search without a store does without SQLite.
+    from plansolve.records.records import Records, UnitRow
 
 _POLL_SECONDS = 0.1
 _AHEAD = 2
@@ -33,7 +39,6 @@ _FIRST_NOTE, _NEXT_NOTE = 5.0, 30.0
 """Seconds without any worker after which that is told, and told again."""
 
 AnswerT_co = TypeVar("AnswerT_co", covariant=True)
-AnswerT = TypeVar("AnswerT", bound=UnitAnswer)
 
 
 class Unit(Protocol[AnswerT_co]):
@@ -44,6 +49,51 @@ class Unit(Protocol[AnswerT_co]):
 
     def run(self) -> AnswerT_co:
         """Do the work and return its answer, which may say that it was not done to its end."""
+
+
+def host() -> str:
+    """Return the name of this machine."""
+    return os.uname().nodename
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnitAnswer:
+    """What came out of a unit of a proof, for which a subclass has fields.
+
+    `is_done` tells that the work was done to the end, `seconds` how long its worker took, and
+    `host` is the name of its worker's machine.
+    """
+
+    is_done: bool = True
+    seconds: float = 0.0
+    host: str = field(default_factory=host)
+
+    @classmethod
+    def of(cls, document: dict[str, Any], seconds: float) -> Self:
+        """Return the answer with the fields of a document; raise `JsonError` for other keys."""
+        # A store keeps only what was done to the end, and who did it stands in its row.
+        for key in UnitAnswer.__dataclass_fields__.keys() & document.keys():
+            raise JsonError(f"unknown key {key!r}")
+        return replace(read(cls, document), seconds=seconds)
+
+    def document(self) -> dict[str, Any]:
+        """Return the fields of the subclass, as they come back from JSON."""
+        own = vars(self).keys() - UnitAnswer.__dataclass_fields__.keys()
+        return dict(json.loads(json.dumps({name: getattr(self, name) for name in own})))
+
+
+AnswerT = TypeVar("AnswerT", bound=UnitAnswer)
+
+
+class KeptUnit(Unit[AnswerT_co], Protocol[AnswerT_co]):
+    """A unit of a proof, whose answer can be kept under a key."""
+
+    @property
+    def key(self) -> str:
+        """The SHA-256 of all that determines the answer."""
+
+    def answer(self, document: dict[str, Any], seconds: float) -> AnswerT_co:
+        """Return the answer that `document()` gave; raise `ValueError` for what it never gives."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +130,75 @@ def run_unit(unit: Unit[AnswerT_co], deadline: float | None) -> AnswerT_co:
     """
     with stopped_by(lambda: deadline is not None and time.time() >= deadline):
         return unit.run()
+
+
+class ProofRecords:
+    """The part of a store that is about one proof, to be closed in the end.
+
+    Where `is_new` says that the store has nothing of it, the file is opened once the first unit is
+    done: most boards of a batch never have one, and opening it takes as long as solving them. Until
+    then rounds are kept in memory, as without units they are of no use.
+
+    Each method raises `StoreError` where the file cannot be used.
+    """
+
+    def __init__(self, path: str, proof: str, *, is_new: bool = False) -> None:
+        self.path, self._proof = path, proof
+        self._rounds: dict[int, str] = {}
+        self._records = None if is_new else _opened(path)
+
+    def round(self, bound: int) -> str | None:
+        """Return what was kept of a round, None where it has not begun."""
+        if self._records is None:
+            return self._rounds.get(bound)
+        return self._records.round(self._proof, bound)
+
+    def keep_round(self, bound: int, details: str) -> None:
+        """Keep how a round is done; what was kept first stays."""
+        if self._records is None:
+            self._rounds.setdefault(bound, details)
+        else:
+            self._records.keep_round(self._proof, bound, details)
+
+    def answers(self, units: Sequence[KeptUnit[AnswerT]], bound: int) -> dict[int, AnswerT]:
+        """Return the answers of the finished units of a round, by their places among all."""
+        rows = {} if self._records is None else self._records.units(self._proof, bound)
+        return {
+            number: self._read(unit, row)
+            for number, unit in enumerate(units)
+            if (row := rows.get(unit.key)) is not None
+        }
+
+    def keep_unit(self, unit: KeptUnit[Any], answer: UnitAnswer, bound: int) -> None:
+        """Keep a finished unit; one that another process has finished too is left as it is."""
+        from plansolve.records.records import UnitRow
+
+        if self._records is None:
+            self._records = _opened(self.path)
+            for known, details in self._rounds.items():
+                self._records.keep_round(self._proof, known, details)
+        text = json.dumps(answer.document(), sort_keys=True)
+        row = UnitRow(unit.key, self._proof, bound, text, answer.seconds, answer.host)
+        self._records.keep_unit(row)
+
+    def close(self) -> None:
+        """Close the file, where it was opened."""
+        if self._records is not None:
+            self._records.close()
+
+    def _read(self, unit: KeptUnit[AnswerT], row: "UnitRow") -> AnswerT:
+        try:
+            return unit.answer(json_object(row.answer), row.seconds)
+        except (JsonError, ValueError, KeyError, TypeError) as error:
+            raise StoreError(
+                f"{self.path}: the answer of unit {unit.key[:12]} cannot be read: {error}"
+            ) from None
+
+
+def _opened(path: str) -> "Records":
+    from plansolve.records.records import Records
+
+    return Records(path)
 
 
 class Team:
@@ -285,7 +404,7 @@ def open_team(budget: Budget, problem: Problem, by: str) -> Iterator[Team | None
         yield None
         return
     # Most searches are not distributed, and have no name for their problem.
-    from plansolve.formats.identity import problem_key
+    from plansolve.formats.json_document import problem_key
 
     deadline, tell = lambda: budget.deadline, budget.tell
     proof = f"{problem_key(problem)} {by}"
@@ -310,8 +429,3 @@ def team_of(
         specification = distribution.executor
         executor = open_executor(specification) if specification else thread_executor(threads)
         yield Team(stack.enter_context(executor), records, deadline, tell or (lambda note: None))
-
-
-def host() -> str:
-    """Return the name of this machine."""
-    return os.uname().nodename

@@ -9,11 +9,11 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from support.fixtures.judged import BOARDS, details, document, instance_set, verdicts
+from support.fixtures.waiting import wait_until
 
 PYTHON = shlex.quote(sys.executable)
 
@@ -88,48 +88,14 @@ def test_without_a_known_optimum_a_plan_is_legal_and_progress_goes_to_stderr(
     assert run["detail"] == f"19 moves; every plan has {known['lower_bound']} or more"
 
 
-def test_optima_are_proved_once_and_a_tampered_record_is_made_anew(judge, tmp_path, programs):
-    board = tmp_path / "board.puz"
-    board.write_text("1 8 2\n. 5 3\n6 7 4\n")
-    sources = []
-    for change in (False, False, True):
-        if change:
-            (record,) = (tmp_path / "cache" / "optima").iterdir()
-            record.write_bytes(record.read_bytes().replace(b'"U"', b'"D"', 1))
-        done = judge(programs["good"], board, "--json", "-q")
-        found = document(done)
-        assert (done.code, found["boards"][0]["optimal_length"]) == (0, 19)
-        sources.append(found["boards"][0]["source"])
-    assert sources == ["a search", "an earlier proof", "a search"]
-
-
-def test_a_record_that_overstates_is_beaten_loudly_and_makes_nothing_optimal(
-    judge, tmp_path, programs
-):
+def test_a_record_that_overstates_is_beaten_loudly(judge, tmp_path, programs):
     # The optimum is 5; who wrote the set says 7.
     folder = instance_set(tmp_path / "set", [([[4, 1, 2], [0, 5, 3], [7, 8, 6]], 7)])
-    done = judge("seven=echo UDDLLUU", folder, "--json", "-q")
-    assert (done.code, verdicts(document(done))) == (0, {("seven", "0"): "optimal as recorded"})
-    assert document(done)["boards"][0]["source"] == "the manifest"
     done = judge(programs["good"], folder, "-q", "--json")
     assert (done.code, verdicts(document(done))) == (3, {("good", "0"): "better than the record"})
     assert done.err == (
         "plansolve: 0: good: 5 moves, legal; the record of the manifest says 7 at the least, "
         "and is wrong\n"
-    )
-
-
-def test_programs_that_print_around_the_plan_too_much_or_for_too_long(judge, programs, boards):
-    others = (word for name in ("flood", "endless") for word in ("--against", programs[name]))
-    board = boards / "five.puz"
-    done = judge(programs["chatty"], board, *others, "--time-limit", "3", "--json", "-q")
-    assert (done.code, verdicts(document(done))) == (
-        1,
-        {
-            ("chatty", "five.puz"): "optimal",
-            ("flood", "five.puz"): "output limit",
-            ("endless", "five.puz"): "timed out",
-        },
     )
 
 
@@ -173,25 +139,14 @@ def test_what_programs_print_is_harmless_in_every_report(judge, programs, boards
     named = tmp_path / "=<b>1=program"
     named.write_text("#!/bin/sh\n")
     named.chmod(0o755)
-    done = judge(
-        programs["hostile"],
-        boards,
-        "--against",
-        programs["crash"],
-        "--against",
-        shlex.quote(str(named)),
-        *("--html", page, "--csv", table, "-q"),
-    )
-    assert done.code == 1 and done.err == ""
+    words = ("--against", shlex.quote(str(named)), "--html", page, "--csv", table, "-q")
+    done = judge(programs["hostile"], boards, *words)
+    assert (done.code, done.err) == (1, "")
     assert "\x1b" not in done.out
     html = page.read_text("utf-8")
-    assert "<script>alert" not in html and "<img" not in html and "<b>1=" not in html
-    assert "&lt;img src=x onerror=alert(1)&gt;" in html
-    assert html.count("<script>") == 1 and "\x1b" not in html
-    assert not re.search(r"""(?:src|href|url)\s*[=(]""", html.replace("&lt;img src=x", ""))
-    assert "default-src 'none'" in html
+    assert "<b>1=" not in html and html.count("<script>") == 1 and "\x1b" not in html
     rows = list(csv.DictReader(io.StringIO(table.read_text("utf-8"))))
-    assert len(rows) == 9
+    assert len(rows) == 6
     assert not [v for row in rows for v in row.values() if v.startswith(("=", "+", "-", "@"))]
 
 
@@ -293,10 +248,3 @@ def running(words):
             continue
         found += words.encode() in line and b"judge" not in line and int(folder.name) != os.getpid()
     return found
-
-
-def wait_until(condition, seconds=60):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it never came to pass"
-        time.sleep(0.02)

@@ -4,8 +4,7 @@ import os
 import shlex
 import sys
 
-import pytest
-from support.fixtures.judged import BOARDS, SEARCH, details, document, instance_set, verdicts
+from support.fixtures.judged import SEARCH, document, instance_set, verdicts
 
 PYTHON = shlex.quote(sys.executable)
 
@@ -33,27 +32,11 @@ if __name__ == "__main__":
     print("Solution found in " + str(len(route)) + " moves:" + "\\n" + " ".join(route))
 """
 
-SLIDING_PUZZLE = """
-assert sys.argv[2:] == ["--nographics"]
-plan = search(read(open(sys.argv[1]).read()))
-print("Solution:", "Impossible!" if plan is None else f"{plan} ({len(plan)})")
-"""
-
 SOLVER_001 = """
 def solve(board):
     print("thinking about", board)
     plan = search(tuple(sum(board, [])))
     return plan if plan is None else list(plan)
-"""
-
-TILE_PUZZLE = """
-WORDS = {"U": "down", "D": "up", "L": "right", "R": "left"}
-
-class TilePuzzle:
-    def __init__(self, board):
-        self.board = board
-    def find_solution_a_star(self):
-        return [WORDS[move] for move in search(tuple(sum(self.board, [])))]
 """
 
 
@@ -72,43 +55,6 @@ def test_protocol_solver2023_and_its_function(judge, tmp_path):
     assert done.code == 0
     done = judge(f"python:{program}:solve", folder, "--json", "-q")
     assert verdicts(document(done)) == {("solver2023.py:solve", "0"): "optimal as recorded"}
-
-
-def test_protocol_puz_beside_a_function(judge, boards, tmp_path):
-    program = tmp_path / "slidingpuzzle.py"
-    program.write_text(SEARCH + SLIDING_PUZZLE)
-    done = judge(
-        f"p={PYTHON} {program}",
-        *(boards, "--protocol", "puz", "--against", "f=python:json:loads", "--json", "-q"),
-    )
-    found = document(done)
-    assert {p["program"]: p["protocol"] for p in found["programs"]} == {"p": "puz", "f": "python"}
-    assert verdicts(found) == {
-        ("p", "one.puz"): "optimal",
-        ("p", "five.puz"): "optimal",
-        ("p", "odd.puz"): "unsolvable, as said",
-        **{("f", board): "crashed" for board in BOARDS},
-    }
-
-
-def test_protocol_python_with_a_function_and_a_class(judge, boards, tmp_path, monkeypatch):
-    (tmp_path / "solver.py").write_text("import sys\nfrom homework2 import search\n" + SOLVER_001)
-    (tmp_path / "homework2.py").write_text(SEARCH + TILE_PUZZLE)
-    monkeypatch.chdir(tmp_path)
-    done = judge(
-        "mine=python:solver.py:solve",
-        boards,
-        *("--against", "hers=python:homework2.py:TilePuzzle", "--json", "-q"),
-    )
-    assert verdicts(document(done)) == {
-        ("mine", "one.puz"): "optimal",
-        ("mine", "five.puz"): "optimal",
-        ("mine", "odd.puz"): "unsolvable, as said",
-        ("hers", "one.puz"): "optimal",
-        ("hers", "five.puz"): "optimal",
-        ("hers", "odd.puz"): "crashed",
-    }
-    assert details(document(done), "hers")[1].startswith("exit code 1: TypeError: ")
 
 
 def test_a_module_of_the_module_path_with_a_helper_on_it_and_behind_a_link(
@@ -132,28 +78,6 @@ def test_a_module_of_the_module_path_with_a_helper_on_it_and_behind_a_link(
     assert verdicts(found)["mine", "five.puz"] == "optimal"
 
 
-def test_protocol_potm_ranks_by_the_rules_of_the_contest(judge, tmp_path):
-    square = tmp_path / "square"
-    square.write_text("ABCDE\nFGHIJ\nKLMNO\nPQRST\nUVW+X\n")
-    entries = {"round-about": "rll", "direct": "l", "illegal": "lll", "too-loud": "l\nl"}
-    entries |= {"moved-one": "", "moved-two": "r"}
-    commands = [f"{name}=printf {moves!r}\\\\n" for name, moves in entries.items()]
-    done = judge(
-        commands[0],
-        square,
-        *(word for one in commands[1:] for word in ("--against", one)),
-        *("--protocol", "potm", "--json", "-q"),
-    )
-    found = document(done)
-    assert found["ranking"] == "contest"
-    ranking = {p["program"]: (p["rank"], p["placed"]) for p in found["programs"]}
-    assert ranking == {
-        "direct": (1, 24), "round-about": (2, 24), "moved-one": (3, 23), "moved-two": (4, 22),
-        "illegal": (5, 0), "too-loud": (5, 0),
-    }  # fmt: skip
-    assert verdicts(found)["too-loud", "square"] == "unreadable"
-
-
 # A published package against what is proved.
 
 PEER = '''
@@ -173,13 +97,9 @@ def solve(board):
 '''
 
 
-@pytest.fixture
-def peer(tmp_path):
+def test_the_peers_best_known_slip(judge, tmp_path):
     (tmp_path / "peer.py").write_text(PEER)
-    return f"peer=python:{tmp_path / 'peer.py'}:solve"
-
-
-def test_the_peers_best_known_slip(judge, peer, tmp_path):
+    peer = f"peer=python:{tmp_path / 'peer.py'}:solve"
     (tmp_path / "slip.puz").write_text("1 8 2\n0 5 3\n6 7 4\n")
     done = judge(peer, tmp_path / "slip.puz", "--json", "-q")
     found = document(done)

@@ -25,7 +25,20 @@ def corner_cases(most: int) -> Iterator[bytes]:
     """Inputs at the ends of what there is: empty, endless, nested, of one kind of byte."""
     yield b""
     yield from CHUNKS
-    for piece in (b"\n", b" ", b"1 ", b"U", b"U ", b"up ", b"0", b"[", b'{"', b"[1,", b"1\n", b"#"):
+    for piece in (
+        b"\n",
+        b" ",
+        b"1 ",
+        b"U",
+        b"U ",
+        b"0",
+        b"[",
+        b'{"',
+        b"[1,",
+        b"1\n",
+        b"1\n\n",
+        b"#",
+    ):
         yield piece * (most // len(piece))
     for opening, item, closing in ((b"[", b"[1],", b"[1]]"), (b'{"board": [', b"1, ", b"1]}")):
         yield opening + item * ((most - 20) // len(item)) + closing

@@ -28,7 +28,7 @@ from plansolve.formats import (
 from plansolve.formats.notation import MAX_PLAN
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.puzzles.registry import make_puzzle, named_goal
+from plansolve.puzzles.registry import make_puzzle
 from support.hostile.damage import corner_cases, damaged
 from support.hostile.proof_readers import proof_readers
 from support.hostile.reader import Reader, check_problem, folder_of
@@ -60,25 +60,13 @@ _PROBLEMS = {
     "nested": Problem(make_puzzle("sliding", 2, 3), (4, 1, 2, 0, 5, 3)),
     "json": Problem(CUSTOM, (0, 2, 3, 1)),
     "tws": Problem(make_puzzle("loopover", 3, 3), (2, 1, *range(3, 10))),
+    "letters": read_problem("a b a\n- c .\ngoal:\nb a a\n- . c"),
+    "npuzzle42": Problem(make_puzzle("sliding", 3, 3, "snail"), (*range(9),)),
+    "korf": Problem(make_puzzle("sliding", 4, 4, "blank-first"), (*range(16),)),
+    **dict.fromkeys(
+        ("line", "algs4", "comma"), Problem(make_puzzle("sliding", 3, 3), (*range(9),))
+    ),
 }
-
-
-_PROBLEMS["letters"] = read_problem("a b a\n- c .\ngoal:\nb a a\n- . c")
-
-
-def _sliding(goal: str, side: int) -> Problem:
-    puzzle = make_puzzle("sliding", side, side)
-    return Problem(puzzle.with_goal(named_goal("sliding", goal, side, side)), (*range(side**2),))
-
-
-for _name, _goal, _side in (
-    ("line", "blank-last", 3),
-    ("algs4", "blank-last", 3),
-    ("npuzzle42", "snail", 3),
-    ("comma", "blank-last", 3),
-    ("korf", "blank-first", 4),
-):
-    _PROBLEMS[_name] = _sliding(_goal, _side)
 
 
 @cache

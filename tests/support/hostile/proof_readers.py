@@ -71,8 +71,7 @@ def _certificate_readers() -> Iterator[tuple[str, Reader]]:
 
 def _clause_readers() -> Iterator[tuple[str, Reader]]:
     from plansolve.certcheck.clauses import Clauses, lines_of, rows_of
-    from plansolve.certcheck.dimacs import read_cnf, read_lrat
-    from plansolve.certcheck.lrat import check_hints
+    from plansolve.certcheck.lrat import check_hints, read_cnf, read_lrat
     from plansolve.errors import ProofError
 
     most, variables = 4 << 20, 60

@@ -5,6 +5,8 @@ Whole boards are compared: each is packed without loss into two 64-bit words.
 
 import numpy as np
 
+from plansolve.model.structure import Structure
+
 
 def layers(puzzle, depth=None):
     """Yields, for 0, 1, 2 ... moves, the boards at that distance to the goal, as uint8 rows.
@@ -18,7 +20,8 @@ def layers(puzzle, depth=None):
             origin[source] = cell
         backward.append((operator.blank, origin))
     layer = np.array([puzzle.goal], np.uint8)
-    seen = _packed(layer)
+    seen = [_packed(layer)]
+    goes_back = Structure(puzzle).is_inverse_closed
     steps = 0
     while len(layer):
         yield layer
@@ -27,9 +30,10 @@ def layers(puzzle, depth=None):
         steps += 1
         before = np.concatenate([_undone(layer, *operator) for operator in backward])
         words = _packed(before)
-        fresh = _first_met(seen, words)
+        fresh = _first_met(np.concatenate(seen), words)
         layer = before[fresh]
-        seen = np.concatenate([seen, words[fresh]])
+        # Where every move can be taken back, it leads no farther back than one layer.
+        seen = [*(seen[-1:] if goes_back else seen), words[fresh]]
 
 
 def _undone(boards, blank, origin):

@@ -23,6 +23,30 @@ def blank_at(board):
     return next((r, c) for r, row in enumerate(board) for c, tile in enumerate(row) if tile == 0)
 
 
+GAP_WAYS = {"up": "D", "down": "U", "left": "R", "right": "L"}
+"""The tile's way for each of the gap's."""
+
+
+def solved(rows, columns):
+    """The sliding board with its tiles in order and the gap last, as lists."""
+    tiles = [*range(1, rows * columns), 0]
+    return [tiles[i : i + columns] for i in range(0, rows * columns, columns)]
+
+
+def moved(board, way):
+    """The board after the gap has gone a way, as lists; None over the edge."""
+    after = slide(board, GAP_WAYS[way])
+    return after and [list(row) for row in after]
+
+
+def replayed(board, ways):
+    """The board after the gap's moves, all of which must be possible."""
+    for way in ways:
+        board = moved(board, way)
+        assert board is not None, f"{way} goes over the edge"
+    return board
+
+
 def slide(board, move):
     """A sliding puzzle's U, D, L or R."""
     r, c = blank_at(board)

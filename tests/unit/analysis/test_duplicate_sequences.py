@@ -60,29 +60,19 @@ def listed(found):
 
 
 @pytest.mark.parametrize("keep", [ONE_PLAN, EVERY_PLAN])
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(6))
 def test_the_forbidden_walks_on_graphs_with_penalties(seed, keep):
     random = Random(seed)
     arcs = (
         GRID
-        if seed == 0
+        if seed in (0, 5)
         else [list({(c + 1) % 5, (c + random.randint(1, 4)) % 5}) for c in range(5)]
     )
-    penalty = [[random.randrange(3) for _ in out] for out in arcs]
-    found = forbidden_sequences(MoveGraph.of_blank(arcs, penalty), 7, keep, MANY, MANY)
-    assert listed(found) == expected(arcs, penalty, 7, keep)
+    penalty = [[random.randrange(3) if seed else 0 for _ in out] for out in arcs]
+    length = 7 if seed else 8
+    found = forbidden_sequences(MoveGraph.of_blank(arcs, penalty), length, keep, MANY, MANY)
+    assert listed(found) == expected(arcs, penalty, length, keep)
     assert found
-
-
-def test_the_forbidden_walks_on_a_grid():
-    """Those of two moves go back; the next go the other way round a square in six moves."""
-    penalty = [[0] * len(out) for out in GRID]
-    found = listed(forbidden_sequences(MoveGraph.of_blank(GRID), 8, ONE_PLAN, MANY, MANY))
-    assert found == expected(GRID, penalty, 8, ONE_PLAN)
-    assert [walk for walk in found if len(walk) == 3] == [
-        (b, d, b) for b, out in enumerate(GRID) for d in out
-    ]
-    assert min(len(walk) for walk in found if len(walk) > 3) == 7
 
 
 def test_operators_that_commute_and_those_that_change_nothing():

@@ -60,8 +60,9 @@ def test_no_grid_is_seen_where_there_is_none():
 def test_what_is_left_shrinks_to_a_rectangle_with_the_blank_in_it():
     random = Random(10)
     for rows, columns in [(6, 6), (4, 9), (9, 2), (3, 3)]:
-        goal = random_goal(random, rows, columns)
-        problem = Problem(sliding(rows, columns).with_goal(goal), goal)
+        problem = Problem(
+            sliding(rows, columns).with_goal(goal := random_goal(random, rows, columns)), goal
+        )
         parts = list(strips(problem, grid_of(problem.structure.blank_graph), 3))
         left = set(range(rows * columns))
         for lines in parts:

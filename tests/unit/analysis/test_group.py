@@ -1,4 +1,4 @@
-"""The permutation group: orders and membership against brute force and known groups."""
+"""Permutation groups, of engines and sceptic: orders and membership against brute force."""
 
 from itertools import permutations, product
 from math import factorial
@@ -12,6 +12,7 @@ from support.reference.oracle import Rules
 
 from plansolve.analysis.group import PermutationGroup
 from plansolve.analysis.solvability import why_unsolvable
+from plansolve.certcheck.unsolvable import Generated
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import OPEN, Puzzle
 from plansolve.puzzles.registry import make_puzzle
@@ -35,13 +36,14 @@ def cell_maps(puzzle: Puzzle) -> list[tuple[int, ...]]:
     return [operator.destinations(puzzle.cells) for operator in puzzle.operators]
 
 
+@pytest.mark.parametrize("kind", [PermutationGroup, Generated])
 @settings(deadline=None)
 @given(st.data())
-def test_order_and_membership_equal_brute_force(data: st.DataObject) -> None:
+def test_order_and_membership_equal_brute_force(kind, data: st.DataObject) -> None:
     degree = data.draw(st.integers(1, 6))
     points = st.permutations(range(degree)).map(tuple)
     generators = data.draw(st.lists(points, max_size=3))
-    group, elements = PermutationGroup(generators, degree), closure(generators, degree)
+    group, elements = kind(generators, degree), closure(generators, degree)
     assert group.order == len(elements)
     assert {p for p in permutations(range(degree)) if p in group} == elements
 
@@ -61,6 +63,8 @@ def test_order_and_membership_equal_brute_force(data: st.DataObject) -> None:
 def test_orders_of_torus_groups(specification: str, rows: int, columns: int, order: int) -> None:
     puzzle = make_puzzle(specification, rows, columns)
     assert PermutationGroup(cell_maps(puzzle), puzzle.cells).order == order
+    # A chain of the sceptic takes seconds for more cells.
+    assert puzzle.cells > 20 or Generated(cell_maps(puzzle), puzzle.cells).order == order
 
 
 def test_a_row_that_only_turns_keeps_its_cyclic_order() -> None:

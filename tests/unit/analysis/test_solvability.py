@@ -1,15 +1,23 @@
-"""`why_unsolvable` against the oracle: never a false "unsolvable", and where it has to decide."""
+"""Reasons why there is no plan, of the engines and of the sceptic: none that is false, few missing.
 
+The engines' `why_unsolvable` and the sceptic's `why_no_plan` share no code, and one contract.
+"""
+
+from dataclasses import replace
 from itertools import permutations
 from random import Random
 
 import pytest
 from support.fixtures import cases
 from support.fixtures.cases import make
+from support.fixtures.small_rules import any_board, puzzles
 from support.reference.oracle import Rules
+from support.reference.placements import goal_distances
 
 from plansolve.analysis.solvability import why_unsolvable
+from plansolve.certcheck.unsolvable import why_no_plan
 from plansolve.model.problem import Problem
+from plansolve.model.puzzle import OPEN, Operator, Puzzle
 
 DECIDED = [
     ("sliding", 2, 2),
@@ -37,12 +45,32 @@ DECIDED = [
 
 @pytest.mark.parametrize("specification", DECIDED, ids=str)
 def test_a_reason_is_given_exactly_where_the_oracle_finds_no_plan(specification):
-    puzzle = make(*specification)
-    table = cases.distance_table(*specification)
+    puzzle, table = make(*specification), cases.distance_table(*specification)
     starts = list(permutations(sorted(puzzle.goal)))
     for start in starts:
-        why = why_unsolvable(Problem(puzzle, start))
-        assert (why is None) == (start in table), (start, why)
+        assert (why_unsolvable(Problem(puzzle, start)) is None) == (start in table), start
+    # The sceptic may visit all boards for each.
+    for start in starts[:: max(1, len(starts) // 90)]:
+        assert (why_no_plan(Problem(puzzle, start)) is None) == (start in table), start
+
+
+@pytest.mark.parametrize("gaps", [1, 2, 3])
+def test_the_sceptic_decides_every_board_of_random_rules(gaps):
+    for seed, puzzle in enumerate(puzzles(range(30 if gaps == 1 else 15), gaps)):
+        distances = goal_distances(puzzle)
+        for number in range(4):
+            problem = any_board(puzzle, 10 * seed + number)
+            assert (why_no_plan(problem) is None) == (problem.start in distances)
+
+
+@pytest.mark.parametrize("size", [(3, 3), (4, 4), (3, 5)])
+@pytest.mark.parametrize("name", ["sliding", "torus-ring:rings=outer", "loopover"])
+@pytest.mark.slow
+def test_the_sceptic_tells_large_boards_apart_as_the_engines_do(name, size):
+    puzzle, random = make(name, *size), Random(7)
+    for _ in range(6):
+        problem = Problem(puzzle, tuple(random.sample(puzzle.goal, len(puzzle.goal))))
+        assert (why_no_plan(problem) is None) == (why_unsolvable(problem) is None), problem.start
 
 
 @pytest.mark.parametrize(
@@ -68,7 +96,10 @@ def test_random_boards_of_the_eight_puzzle_are_told_apart(eight_table):
     puzzle, random = make("sliding", 3, 3), Random(8)
     for _ in range(600):
         start = tuple(random.sample(range(9), 9))
-        assert (why_unsolvable(Problem(puzzle, start)) is None) == (start in eight_table)
+        problem = Problem(puzzle, start)
+        assert (why_unsolvable(problem) is None) == (start in eight_table)
+        # Where there is a plan the sceptic visits many boards before it gives up.
+        assert start in eight_table or why_no_plan(problem)
 
 
 @pytest.mark.parametrize(
@@ -126,3 +157,26 @@ BY_TWO_PARITIES = (
 )
 def test_the_reason_names_tiles_cells_and_numbers(specification, board, why):
     assert why_unsolvable(Problem(make(*specification), board)) == why
+
+
+def test_equal_pieces_have_no_parity():
+    """An odd arrangement of different tiles is an even one where two are alike."""
+    rules = make("sliding", 2, 3)
+    odd = (2, 1, 3, 4, 5, 0)
+    assert "parity" in why_no_plan(Problem(rules, odd))
+    alike = replace(rules, goal=(1, 2, 3, 4, 4, 0), pieces=())
+    assert why_no_plan(Problem(alike, (2, 1, 3, 4, 4, 0))) is None
+    row = replace(rules, goal=(1, 2, *[OPEN] * 4), pieces=tuple(range(6)))
+    assert why_no_plan(Problem(row, odd)) is None
+
+
+def test_a_piece_gets_only_where_moves_take_it_that_need_no_gap_in_its_place():
+    come, go = Operator("in", ((0, 1), (1, 0)), 0), Operator("on", ((1, 2), (2, 1)), 2)
+    puzzle = Puzzle("corner", 2, 2, (0, 0, 1, 2), (come, go), tuple("012"))
+    assert why_no_plan(Problem(puzzle, (0, 1, 0, 2))) is None
+    # The tile can come into the corner, and not out of it: a gap would have to be there.
+    reason = why_no_plan(Problem(puzzle, (1, 0, 0, 2)))
+    assert reason == "tile 1 does not get to its goal cell, whatever the other tiles do"
+    stuck = Problem(Puzzle("stuck", 2, 2, (1, 0, 0, 2), (go,), tuple("012")), (0, 1, 0, 2))
+    what = "the gap of row 1 column 1 does not get to any of its goal cells"
+    assert why_no_plan(stuck) == f"{what}, whatever the other tiles do"

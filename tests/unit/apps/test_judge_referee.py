@@ -196,15 +196,16 @@ def test_the_contest_ranks_when_all_programs_speak_its_protocol():
 
 
 class Failing:
-    """Runs in other processes, so it must be found by name."""
-
     limits, isolation = RunLimits(), None
+
+    def stop(self):
+        """Nothing runs."""
 
     def run(self, argv, *, files, stdin, readable):
         raise BoardError(f"cannot run {Path(argv[0]).name}")
 
 
-def test_an_error_in_a_process_of_its_own_is_raised_here():
+def test_an_error_in_a_thread_of_its_own_is_raised_here():
     with pytest.raises(BoardError, match="cannot run a"):
         judge(
             programs("a"),

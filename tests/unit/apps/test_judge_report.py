@@ -62,19 +62,14 @@ def test_the_page_says_what_there_is_in_words():
         assert part in text
     assert "not complete" not in text
     assert "not complete" in " ".join(Page(judgement_page(judgement(complete=False))).text)
-
-
-def test_nothing_hostile_gets_out_of_its_cell():
+    # Nothing hostile gets out of its cell.
     page = Page(judgement_page(judgement((EVIL, "b"), ("x\x00y", EVIL), detail=EVIL)))
     assert page.tags.count("script") == 1
     assert "<script>alert('x')</script>" in "".join(page.text)
-
-
-def test_a_hundred_boards_and_three_programs_are_a_small_page():
+    # A hundred boards and three programs are a small page.
     names = [f"board-{i:03}.puz" for i in range(100)]
-    page = judgement_page(judgement(("a", "b", "c"), names, detail="x" * 200))
-    assert len(Page(page).rows) == 1 + 3 + 1 + 100
-    assert len(page.encode()) < 200_000
+    large = judgement_page(judgement(("a", "b", "c"), names, detail="x" * 200))
+    assert len(Page(large).rows) == 1 + 3 + 1 + 100 and len(large.encode()) < 200_000
 
 
 def test_the_document_is_json_and_holds_every_run():

@@ -5,6 +5,7 @@ import gzip
 import importlib.util
 import io
 import json
+import re
 import subprocess
 import sys
 from contextlib import redirect_stdout
@@ -67,8 +68,8 @@ def package(folder):
     """What `plansolve check` says, in the words of the other program; no text for what is wrong."""
     try:
         report = check_certificate(folder)
-    except ProofError:
-        return Seen(WRONG, "")
+    except ProofError as error:
+        return Seen(WRONG, str(error))
     length, plans = report.certificate.length, report.certificate.plans
     match report.verdict:
         case CheckVerdict.REFUTED:
@@ -88,11 +89,13 @@ def package(folder):
 def agreed(folder):
     """What both programs say of a certificate, which must be the same.
 
-    Of what is wrong the one may say that it cannot tell: rules by a name that there is not.
+    Of what is wrong the one may say that it cannot tell: rules by a name that there is not. It does
+    not read how tiles are named and drawn, on which no proof rests.
     """
     seen, wanted = evening(folder), package(folder)
     if wanted.code == WRONG:
-        assert seen.code in (WRONG, UNDECIDED), seen
+        is_read = not re.search(r"labels|blank_names|layout", wanted.text)
+        assert seen.code in (WRONG, UNDECIDED) or not is_read, (seen, wanted)
         return replace(seen, code=WRONG)
     assert seen == wanted
     return seen
@@ -124,32 +127,22 @@ def problems():
     yield "letters", Problem(letters, (0, 2, 0, 3, 1, 1))
 
 
-WAYS = {
-    "sat": {"by": "sat"},
-    "search": {"by": "search"},
-    "list": {"every_plan": True},
-    "within": {"max_horizon": 2},
-}
-
-
 def make(folder, posed, ways):
-    """Certificates of problems, each in some of the ways; searches are cut into units."""
-    found = []
+    """Certificates of (name, problem), each in some of the ways; searches are cut into units."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(search_proof, "_SMALL_TREE", 0)
-        patch.setattr(search_proof, "_FEWEST", 4)
-        patch.setattr(search_proof, "default_size", lambda cells: 2)
-        for number, (name, problem) in enumerate(posed):
-            for way in ways(number):
-                one = certificates.Made(folder / f"{name}-{way}", problem, {})
-                if certify(problem, one.folder, **WAYS[way]).certificate:
-                    found.append(one)
-    return found
+        certificates.cut_up(patch)
+        # Then lookups are added, and some patterns do without the gaps.
+        patch.setattr(search_proof, "_MOST_ENTRIES", 400)
+        return [
+            one
+            for number, (name, problem) in enumerate(posed)
+            for one in certificates.make_all(folder, [(name, problem, {})], ways(number))
+        ]
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    folder, every = tmp_path_factory.mktemp("evening"), [*WAYS]
+    folder, every = tmp_path_factory.mktemp("evening"), [*certificates.WAYS]
     found = make(folder, problems(), lambda number: (every[number % 3], every[number % 3 - 2]))
     solvable = cases.make("sliding", 2, 3)
     odd = ("odd", Problem(solvable, (2, 1, 3, 4, 5, 0)))
@@ -176,13 +169,18 @@ def test_they_agree_on_certificates_of_every_kind(tmp_path):
         table = cases.distance_table(name, rows, columns, depth=depth)
         boards, puzzle = random.sample(sorted(table), 3), cases.make(name, rows, columns)
         posed = [(str(i), Problem(puzzle, board)) for i, board in enumerate(boards)]
-        for one in make(tmp_path / name.replace(":", "-") / str(rows), posed, lambda _: WAYS):
+        for one in make(
+            tmp_path / name.replace(":", "-") / str(rows), posed, lambda _: certificates.WAYS
+        ):
             agreed(one.folder)
     for gaps in (1, 2, 3):
         posed = [(str(i), farthest(p)[0]) for i, p in enumerate(puzzles(range(300, 306), gaps))]
         posed += [(f"{i}-", any_board(p, i)) for i, p in enumerate(puzzles(range(6), gaps))]
-        for one in make(tmp_path / f"gaps-{gaps}", posed, lambda _: WAYS):
+        for one in make(tmp_path / f"gaps-{gaps}", posed, lambda _: certificates.WAYS):
             agreed(one.folder)
+
+
+CHANGES = (certificates.change_search, certificates.change_units, certificates.damage)
 
 
 def damaged(made, tmp_path, count, seed):
@@ -191,9 +189,7 @@ def damaged(made, tmp_path, count, seed):
     for _ in range(count):
         one = random.choice(made)
         folder = certificates.copy_of(one, tmp_path)
-        random.choice([certificates.change_search, change_entry, certificates.damage])(
-            folder, random
-        )
+        random.choice([*CHANGES, change_entry])(folder, random)
         seen = agreed(folder)
         refused += seen.code == WRONG
         if seen.code == WRONG:
@@ -224,14 +220,14 @@ def change_entry(folder, random):
 
 def test_they_agree_on_damaged_certificates(made, tmp_path):
     small = [one for one in made if one.problem.puzzle.cells < 7]
-    refused, accepted = damaged(small, tmp_path, 120, seed=4)
-    assert refused > 60 and accepted > 10
+    refused, accepted = damaged(small, tmp_path, 240, seed=4)
+    assert refused > 120 and accepted > 10
 
 
 @pytest.mark.slow
 def test_they_agree_on_thousands_of_damaged_certificates(made, tmp_path):
-    refused, accepted = damaged(made, tmp_path, 3000, seed=5)
-    assert refused > 1500 and accepted > 50
+    refused, accepted = damaged(made, tmp_path, 5000, seed=5)
+    assert refused > 2500 and accepted > 50
 
 
 def test_it_runs_by_itself(made):

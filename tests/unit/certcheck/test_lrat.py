@@ -2,16 +2,16 @@
 
 import io
 import re
-from itertools import pairwise, product
+from itertools import pairwise
 from random import Random
 
 import numpy as np
 import pytest
 from pysat.solvers import Solver
+from support.fixtures.dimacs import has_model, listed
 
-from plansolve.certcheck.clauses import Clauses, HintedProof, lines_of
-from plansolve.certcheck.dimacs import read_lrat
-from plansolve.certcheck.lrat import _Known, check_hints
+from plansolve.certcheck.clauses import Clauses, HintedProof
+from plansolve.certcheck.lrat import _Known, check_hints, read_lrat
 from plansolve.certcheck.lrat_kernel import REFUTED
 from plansolve.errors import ProofError
 from plansolve.solvers.formula import refutation
@@ -36,20 +36,9 @@ def refutations(count, seed, variables=12):
         yield Clauses.of(len(names), clauses), proof
 
 
-def listed(clauses):
-    return [tuple(map(int, line.split()[:-1])) for line in lines_of(clauses)]
-
-
 def hints_of(proof):
     cuts = pairwise([0, *proof.hint_ends.tolist()])
     return [proof.hints[begin:end].tolist() for begin, end in cuts]
-
-
-def has_model(clauses, variables):
-    return any(
-        all(any((x > 0) == values[abs(x) - 1] for x in clause) for clause in clauses)
-        for values in product((False, True), repeat=variables)
-    )
 
 
 def twin(formula, proof):

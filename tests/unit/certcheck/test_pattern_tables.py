@@ -15,7 +15,6 @@ from plansolve.certcheck.search.moves import OperatorMoves, moves_of
 from plansolve.errors import InternalError, ProofError
 from plansolve.model.problem import Problem
 from plansolve.model.structure import reverse
-from plansolve.patterns.additive import TablePlan, blanks_at_goal, build_tables
 from plansolve.patterns.rules import permutation_rules
 
 
@@ -55,14 +54,6 @@ def test_several_first_cells_of_the_blank_give_the_least_of_all():
     tables = [blank_table(reverse(arcs), (1, 4), [blank]) for blank in (0, 2)]
     both = blank_table(reverse(arcs), (1, 4), [0, 2])
     assert (both == np.minimum(*tables)).all() and (tables[0] != tables[1]).any()
-
-
-@pytest.mark.parametrize(("side", "homes"), [(4, (1, 2, 3, 5, 6)), (6, (0, 1, 6)), (8, (0, 1))])
-def test_a_table_of_a_blank_is_the_solver_s(side, homes):
-    # Boards of 36 and 64 cells take words of 64 bits.
-    arcs, blank = arcs_of(cases.make("sliding", side, side)), side * side - 1
-    plan = TablePlan(homes, blanks_at_goal(arcs, homes, blank))
-    assert (blank_table(reverse(arcs), homes, [blank]) == build_tables(arcs, [plan], print)).all()
 
 
 @pytest.mark.parametrize(

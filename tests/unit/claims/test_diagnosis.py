@@ -105,36 +105,6 @@ def test_the_board_that_is_the_goal():
     assert elsewhere.diagnosis.verdict.legal and elsewhere.result is None
 
 
-def test_the_least_penalty_of_the_shortest_plans(kept_workers, lloyd_table):
-    """Against a search of the oracle's shortest plans for the fewest transports."""
-    puzzle, rules = make("lloyd", 3, 3), Rules.of(make("lloyd", 3, 3))
-
-    def fewest(state, known):
-        if lloyd_table[state] == 0:
-            return 0
-        if state not in known:
-            known[state] = min(
-                (name == "t") + fewest(after, known)
-                for name, after in rules.successors(state)
-                if lloyd_table[after] == lloyd_table[state] - 1
-            )
-        return known[state]
-
-    seen = set()
-    boards = [s for s in random.Random(3).sample(sorted(lloyd_table), 40) if lloyd_table[s] > 12]
-    for seed, start in enumerate(boards[:4]):
-        plan, least = shortest(puzzle, start, lloyd_table, seed), fewest(start, {})
-        found = verify(Problem(puzzle, start), plan, optimal=True, workers=kept_workers)
-        assert found.optimal and found.diagnosis.penalty == plan.count("t")
-        assert found.least_penalty == least
-        assert (found.lighter_plan is not None) == (plan.count("t") > least)
-        if found.lighter_plan:
-            assert found.lighter_plan.count("t") == least
-            assert len(found.lighter_plan) == len(plan)
-        seen.add(plan.count("t") > least)
-    assert seen == {True, False}
-
-
 def told_result(status, plan, lower, reason, engine="auto"):
     upper = None if plan is None else len(plan)
     return Result(status, plan, lower, upper, reason, engine, "time limit reached")
@@ -142,10 +112,7 @@ def told_result(status, plan, lower, reason, engine="auto"):
 
 @pytest.mark.parametrize(
     ("status", "found", "lower", "optimal"),
-    [
-        (Status.UNKNOWN, None, 17, None),
-        (Status.FEASIBLE, "LDLURURDLULDRURDLUL", 15, False),
-    ],
+    [(Status.UNKNOWN, None, 17, None), (Status.FEASIBLE, "LDLURURDLULDRURDLUL", 15, False)],
 )
 def test_when_time_runs_out(monkeypatch, status, found, lower, optimal):
     plan = None if found is None else tuple(found)
@@ -316,10 +283,7 @@ def test_names_that_only_one_convention_has():
         rows=1,
         columns=2,
         goal=(1, 0),
-        operators=(
-            Operator("a", ((0, 1), (1, 0)), 0),
-            Operator("b", ((0, 1), (1, 0)), 1),
-        ),
+        operators=(Operator("a", ((0, 1), (1, 0)), 0), Operator("b", ((0, 1), (1, 0)), 1)),
         labels=("0", "1"),
         blank_names={"a": "x", "b": "y"},
     )

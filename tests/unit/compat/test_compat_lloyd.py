@@ -1,7 +1,7 @@
 """The search of the contest's entry on squares of side 3, against the table of all distances."""
 
 import pytest
-from support.reference.oracle import Rules
+from support.reference.oracle import Rules, least_penalties
 
 from plansolve.compat import lloyd as program
 from plansolve.compat.lloyd import Stop, best_plan
@@ -10,34 +10,16 @@ from plansolve.puzzles.lloyd import lloyd
 from plansolve.solvers.result import Result, Status, StopReason
 
 RULES = Rules.of(lloyd(3, 3))
-SQUARES = [
-    (4, 3, 8, 1, 0, 2, 7, 6, 5),
-    (2, 1, 3, 4, 5, 6, 7, 8, 0),
-    (5, 2, 7, 0, 1, 8, 3, 6, 4),
-]
-
-
-def fewest_transports(start, table):
-    """The least number of transports among the shortest plans."""
-    least = {start: 0}
-    for left in range(table[start] - 1, -1, -1):
-        following = {}
-        for board, count in least.items():
-            for name, after in RULES.successors(board):
-                if table[after] == left:
-                    total = count + (name == "t")
-                    following[after] = min(total, following.get(after, total))
-        least = following
-    return min(least.values())
+SQUARES = [(4, 3, 8, 1, 0, 2, 7, 6, 5), (2, 1, 3, 4, 5, 6, 7, 8, 0), (5, 2, 7, 0, 1, 8, 3, 6, 4)]
 
 
 @pytest.mark.parametrize("square", SQUARES)
 def test_the_fewest_moves_and_then_the_fewest_transports(square, lloyd_table):
-    table = lloyd_table
-    plan = best_plan(Problem(lloyd(3, 3), square), 60.0, Stop())
+    puzzle = lloyd(3, 3)
+    plan = best_plan(Problem(puzzle, square), 60.0, Stop())
     assert RULES.replay(square, plan)[-1] == (*range(1, 9), 0)
-    assert len(plan) == table[square]
-    assert plan.count("t") == fewest_transports(square, table)
+    assert len(plan) == lloyd_table[square]
+    assert plan.count("t") == least_penalties(puzzle, square, lloyd_table)
 
 
 def test_a_wish_to_stop_before_the_search_still_gets_a_plan():

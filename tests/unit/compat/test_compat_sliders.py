@@ -4,9 +4,8 @@ import io
 import random
 
 import pytest
-from support.reference.gap import replayed
+from support.reference.rules import replayed
 
-from plansolve.compat import sliders
 from plansolve.compat.sliders import (
     generate,
     get_board_size,
@@ -32,7 +31,7 @@ WAYS = {"L": "left", "R": "right", "U": "up", "D": "down"}
 
 def walked(board, letters):
     """The board after the moves of number 0, all of which must be possible."""
-    return replayed(board, (WAYS[letter] for letter in letters))
+    return replayed(board, map(WAYS.get, letters))
 
 
 def answer(monkeypatch, capsys, lines, *arguments):
@@ -44,11 +43,6 @@ def answer(monkeypatch, capsys, lines, *arguments):
 
 def shown(*rows):
     return "Current board is:\n" + "".join(row.replace(" ", "\t") + "\n" for row in rows)
-
-
-def test_all_sixteen_functions_are_there():
-    assert len(sliders.__all__) == 16
-    assert all(callable(getattr(sliders, name)) for name in sliders.__all__)
 
 
 def test_the_game_of_the_project_s_text(capsys):
@@ -83,6 +77,10 @@ def test_the_game_of_the_project_s_text(capsys):
 
 def test_boards_are_changed_and_not_replaced():
     board = generate(2, 3)
+    turned = rotate(board)
+    assert rotate(rotate(rotate(turned))) == board == [[0, 1, 2], [3, 4, 5]]
+    turned[0][0] = 9
+    assert turned == [[9, 0], [4, 1], [5, 2]] and board == [[0, 1, 2], [3, 4, 5]]
     rows = list(board)
     for change in (
         lambda: move(board, "rdlu"),
@@ -93,15 +91,6 @@ def test_boards_are_changed_and_not_replaced():
     ):
         change()
         assert all(row is before for row, before in zip(board, rows, strict=True))
-
-
-def test_rotate_returns_a_board_of_its_own():
-    board = generate(2, 3)
-    turned = rotate(board)
-    assert turned == [[3, 0], [4, 1], [5, 2]]
-    turned[0][0] = 9
-    assert board == [[0, 1, 2], [3, 4, 5]]
-    assert rotate(rotate(rotate(rotate(board)))) == board
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -185,31 +174,32 @@ def test_other_wrong_arguments():
         shuffle([[1, 0]], 1)
 
 
-def test_the_solved_game_of_the_text(monkeypatch, capsys):
-    board = [[1, 4, 2], [3, 0, 5], [6, 7, 8]]
-    returned, out = answer(monkeypatch, capsys, "UZL", board)
-    assert returned == ("UL", 2)
-    assert board == [[0, 1, 2], [3, 4, 5], [6, 7, 8]]
-    assert out.endswith(
-        shown("0 1 2", "3 4 5", "6 7 8") + "Congrats! You solved the board in 2 moves.\n"
-    )
+TEXT = [[1, 4, 2], [3, 0, 5], [6, 7, 8]]
+ASKED = "Where do you want to move: "
 
 
-def test_a_game_of_the_text_that_is_quit(monkeypatch, capsys):
-    board = [[1, 4, 2], [3, 0, 5], [6, 7, 8]]
-    returned, out = answer(monkeypatch, capsys, "UQ", board)
-    assert returned == ("U", -1)
-    assert board == [[1, 0, 2], [3, 4, 5], [6, 7, 8]]
-    assert out.endswith("Where do you want to move: Exiting.\n")
-
-
-def test_a_board_that_is_not_valid_or_solved_already(monkeypatch, capsys):
-    returned, out = answer(monkeypatch, capsys, "", [[1, 20, 3], [4, 15, 10]])
-    assert returned == ("", -2)
-    assert out == "The board matrix elements must be between 0:1:row*column-1\n"
-    returned, out = answer(monkeypatch, capsys, "", [[0, 1], [2, 3]])
-    assert returned == ("", 0)
-    assert out == shown("0 1", "2 3") + "Congrats! You solved the board in 0 moves.\n"
+@pytest.mark.parametrize(
+    ("board", "typed", "returned", "after", "out"),
+    [
+        (TEXT, "UZL", ("UL", 2), generate(3, 3),
+         shown("1 4 2", "3 0 5", "6 7 8") + ASKED + shown("1 0 2", "3 4 5", "6 7 8") + ASKED
+         + "Wrong move.\n" + shown("1 0 2", "3 4 5", "6 7 8") + ASKED
+         + shown("0 1 2", "3 4 5", "6 7 8") + "Congrats! You solved the board in 2 moves.\n"),
+        (TEXT, "UQ", ("U", -1), [[1, 0, 2], [3, 4, 5], [6, 7, 8]], f"{ASKED}Exiting.\n"),
+        # The end of the input quits.
+        (TEXT, "U", ("U", -1), [[1, 0, 2], [3, 4, 5], [6, 7, 8]], f"{ASKED}\nExiting.\n"),
+        ([[1, 20, 3], [4, 15, 10]], "", ("", -2), [[1, 20, 3], [4, 15, 10]],
+         "The board matrix elements must be between 0:1:row*column-1\n"),
+        (generate(2, 2), "", ("", 0), generate(2, 2),
+         shown("0 1", "2 3") + "Congrats! You solved the board in 0 moves.\n"),
+    ],
+    ids=["solved", "quit", "end", "not valid", "solved already"],
+)  # fmt: skip
+def test_the_games_of_the_text(monkeypatch, capsys, board, typed, returned, after, out):
+    board = [list(row) for row in board]
+    told = answer(monkeypatch, capsys, typed, board)
+    assert (told[0], board) == (returned, after)
+    assert told[1].endswith(out) and (typed in ("U", "UQ") or told[1] == out)
 
 
 def test_random_moves_lower_case_and_moves_over_the_edge(monkeypatch, capsys):
@@ -225,15 +215,8 @@ def test_random_moves_lower_case_and_moves_over_the_edge(monkeypatch, capsys):
     assert out.count("Wrong move.\n") == 4
 
 
-def test_the_end_of_the_input_quits(monkeypatch, capsys):
-    board = [[1, 4, 2], [3, 0, 5], [6, 7, 8]]
-    returned, out = answer(monkeypatch, capsys, "U", board)
-    assert returned == ("U", -1)
-    assert out.endswith("Where do you want to move: \nExiting.\n")
-    assert answer(monkeypatch, capsys, [])[0] == ("", -1)
-
-
 def test_a_wrong_size_is_asked_for_again(monkeypatch, capsys):
+    assert answer(monkeypatch, capsys, [])[0] == ("", -1)
     returned, out = answer(monkeypatch, capsys, ["x", "1", "11", "2", "", "10", "Q"])
     assert returned == ("", -1)
     assert out.startswith("Please type the puzzle size number.\nRow number:")

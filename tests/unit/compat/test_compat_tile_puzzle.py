@@ -4,7 +4,7 @@ import importlib.util
 import random
 
 import pytest
-from support.reference.gap import STEPS, goal, moved, replayed
+from support.reference.rules import GAP_WAYS, moved, replayed, solved
 
 from plansolve.compat.tile_puzzle import TilePuzzle, create_tile_puzzle
 from plansolve.errors import BoardError
@@ -12,16 +12,16 @@ from plansolve.errors import BoardError
 
 def every_optimal_solution(board):
     """All shortest solutions by breadth-first layers of walks; for shallow boards only."""
-    solved = goal(len(board), len(board[0]))
+    goal = solved(len(board), len(board[0]))
     walks, seen = [((), board)], {str(board)}
     while walks:
-        solutions = [list(walk) for walk, rows in walks if rows == solved]
+        solutions = [list(walk) for walk, rows in walks if rows == goal]
         if solutions:
             return solutions
         following = [
             ((*walk, direction), new)
             for walk, rows in walks
-            for direction in STEPS
+            for direction in GAP_WAYS
             if (new := moved(rows, direction)) is not None and str(new) not in seen
         ]
         seen |= {str(rows) for _, rows in following}
@@ -79,7 +79,7 @@ def test_all_optimal_solutions_are_those_of_brute_force(rows, columns, moves):
     assert sorted(found) == sorted(expected)
     if rows * columns <= 9:
         # In the order of a depth-first search that tries up, down, left, right.
-        order = list(STEPS)
+        order = list(GAP_WAYS)
         assert found == sorted(found, key=lambda moves: [order.index(move) for move in moves])
     assert puzzle.find_solution_a_star() in expected
     assert puzzle.get_board() == board
@@ -91,7 +91,7 @@ def test_a_board_with_many_optimal_solutions():
     # 31 moves, the most that a 3x3 board needs.
     assert len(found) == len(set(map(tuple, found))) == 40
     for solution in found:
-        assert (len(solution), replayed(board, solution)) == (31, goal(3, 3))
+        assert (len(solution), replayed(board, solution)) == (31, solved(3, 3))
 
 
 def test_a_solved_board_has_the_empty_solution():
@@ -103,8 +103,7 @@ def test_a_solved_board_has_the_empty_solution():
 
 
 @pytest.mark.parametrize(
-    "board",
-    [[[2, 1], [3, 0]], [[1, 3, 2, 0]], [[2, 1, 3, 4], [5, 6, 7, 8], [9, 10, 11, 0]]],
+    "board", [[[2, 1], [3, 0]], [[1, 3, 2, 0]], [[2, 1, 3, 4], [5, 6, 7, 8], [9, 10, 11, 0]]]
 )
 def test_an_unsolvable_board_has_none(board):
     assert list(TilePuzzle(board).find_solutions_iddfs()) == []
@@ -115,9 +114,9 @@ def test_moves_as_in_plain_code_and_nothing_where_they_are_impossible():
     random.seed(7)
     puzzle = create_tile_puzzle(3, 4)
     for _ in range(200):
-        direction = random.choice([*STEPS, "Up", "u", "", None, 3, ["up"]])
+        direction = random.choice([*GAP_WAYS, "Up", "u", "", None, 3, ["up"]])
         before = [list(row) for row in puzzle.get_board()]
-        expected = moved(before, direction) if direction in list(STEPS) else None
+        expected = moved(before, direction) if direction in list(GAP_WAYS) else None
         assert puzzle.perform_move(direction) is (expected is not None)
         assert puzzle.get_board() == (expected or before)
 

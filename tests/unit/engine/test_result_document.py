@@ -14,40 +14,13 @@ from plansolve.solvers.evidence import Evidence, units_in_use
 from plansolve.solvers.result import Result, Status, StopReason
 
 BOARD = read_problem([[4, 1, 2], [0, 5, 3], [7, 8, 6]])
-EVIDENCE = {
-    "kind": "table",
-    "name": "additive-x",
-    "title": "x",
-}
+EVIDENCE = {"kind": "table", "name": "additive-x", "title": "x"}
 LOOPOVER = make_puzzle("loopover", 3, 3)
 
 
 @pytest.fixture(scope="module")
 def solved():
     return solve(BOARD, plans="all")
-
-
-@pytest.mark.parametrize(
-    ("problem", "options"),
-    [
-        (BOARD, {}),
-        (BOARD, {"engine": "cnf"}),
-        (BOARD, {"plans": "count"}),
-        (BOARD, {"max_horizon": 4}),
-        (BOARD, {"optimal": False, "time_limit": "60s"}),
-        (read_problem([[2, 1, 3], [4, 5, 6], [7, 8, 0]]), {}),
-        (read_problem([[1, 2, 3], [4, 5, 6], [7, 8, 0]]), {"plans": "all"}),
-        (read_problem([[5, 1, 2, 3], [9, 6, 8, 4], [0, 10, 7, 11]]), {"engine": "idastar"}),
-    ],
-    ids=repr,
-)
-def test_a_result_comes_back_equal(problem, options):
-    result = solve(problem, **options)
-    assert Result.from_json(result.to_json()) == result
-    assert result.problem == problem
-    if problem.puzzle.blank_names:
-        assert Result.from_json(result.to_json("blank")) == result
-    assert json.loads(result.to_json()) == json.loads(json.dumps(result.to_dict()))
 
 
 def test_plans_show_themselves_as_they_are_read(solved):
@@ -87,31 +60,20 @@ def test_a_result_without_its_problem_is_no_document():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"schema": "plansolve.result/2"}, "schema: expected 'plansolve.result/1', got 'plansolve"),
         ({"plan": ["D", "L", "L", "U"]}, "plan: its 4 moves do not reach the goal"),
         ({"plan": ["R", "L", "L", "U", "U"]}, "plan: step 1, 'R', cannot be made"),
-        ({"plan": None}, "length: expected null, got 5"),
         ({"plans": [["D"]]}, "plans[0]: its 1 moves do not reach the goal"),
         ({"plans": []}, "the plans are not as many as counted"),
-        ({"length": 4}, "length: expected 5, got 4"),
         ({"penalty": 1}, "penalty: expected 0, got 1"),
         ({"lower_bound": 4}, "optimal means that both bounds are the plan's length"),
-        ({"upper_bound": 6}, "the upper bound is not the plan's length"),
-        ({"plan_count": 2}, "the plans are not as many as counted"),
         ({"status": "feasible"}, "only shortest plans can be counted"),
-        ({"status": "perfect"}, "status: expected 'optimal', 'feasible', 'unsolvable', "),
         ({"stop_reason": "time"}, "optimal means solved"),
-        ({"stop_reason": "bored"}, "stop_reason: expected 'solved', 'unsolvable', "),
         ({"moves": "gap"}, "moves: expected one of tile, blank, got 'gap'"),
-        ({"moves": "blank"}, "cannot be made"),
-        ({"start": [[4, 1, 2], [0, 5, 3], [7, 8, 8]]}, "8 appears twice"),
         ({"goal_name": "snail"}, "goal_name: expected 'blank-last', got 'snail'"),
         ({"goal": [[1, 2], [3, 0]]}, "the goal is a 2x2 board, the board is 3x3"),
-        ({"puzzle": "chess"}, "unknown puzzle 'chess'"),
         ({"rests_on": [EVIDENCE | {"kind": "luck"}]}, "rests_on[0].kind: expected 'table' or 'rec"),
         ({"rests_on": [EVIDENCE | {"title": "\x1b[8m"}]}, "rests_on[0].title: expected one line"),
     ],
-    ids=str,
 )
 def test_a_document_that_is_wrong_is_refused_in_one_sentence(solved, change, message):
     with pytest.raises(ResultError) as caught:
@@ -123,23 +85,16 @@ def test_a_document_that_is_wrong_is_refused_in_one_sentence(solved, change, mes
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "not a JSON document"),
         ("[" * 100_000, "nested too deeply"),
-        ("5", "the JSON document must be an object"),
-        ("{}", "missing key 'schema'"),
-        ('{"a": 1, "a": 2}', "has the key 'a' twice"),
         (b"\xff\xfe{", "not a JSON document"),
         (" " * (17 << 20), "longer than 16 million characters"),
     ],
-    ids=lambda value: str(value)[:20],
+    ids=["deep", "bytes", "long"],
 )
-def test_hostile_text_is_refused(text, message):
+def test_hostile_text_is_refused(solved, text, message):
     with pytest.raises(ResultError) as caught:
         Result.from_json(text)
     assert message in str(caught.value)
-
-
-def test_what_is_no_text_is_a_type_error(solved):
     with pytest.raises(WrongTypeError, match="a result's JSON text is expected"):
         Result.from_json(solved.to_dict())
 

@@ -125,13 +125,6 @@ def test_transports_are_told(is_least, claim):
     assert headline(SLIDING, known) == "40 moves, proved shortest"
 
 
-def test_no_plan_is_said_with_its_proof():
-    known = result("unsolvable", None, None, "unsolvable", explanation="parity: odd")
-    assert (headline(SLIDING, known), proof(known)) == ("unsolvable", "parity: odd")
-    known = result("no plan within horizon", 31, None, "horizon")
-    assert headline(SLIDING, known, 30) == "proved: no plan of 30 moves or fewer"
-
-
 @pytest.mark.parametrize(
     ("by_search", "prover", "told"),
     [

@@ -4,7 +4,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from support.fixtures import cases, first_run, odd_engines
+from support.fixtures import cases, odd_engines
 from support.fixtures.solving import FIFTEEN, HARD, SIMPLE, told
 
 from plansolve.errors import InternalError, OptionError
@@ -163,11 +163,11 @@ def test_the_clock_stands_still_while_something_is_made_for_the_first_time(ledge
     end = time.monotonic() + 60
     limits = Limits(deadline=end, pauses=True)
     # Of two that make something both have to be done.
-    tracks = ((Stage(first_run.LATE),), (Stage(first_run.LATE),))
+    tracks = ((Stage(odd_engines.LATE),), (Stage(odd_engines.LATE),))
     with Workers() as workers:
         Scheduler(ledger, limits, progress, workers).run(tracks)
     assert ledger.lower_bound >= 1
-    assert limits.deadline >= end + first_run.SECONDS
+    assert limits.deadline >= end + odd_engines.SECONDS
     assert not limits.is_paused
     assert [event.note for event in events] == [FIRST_RUN]
 
@@ -177,14 +177,14 @@ def test_a_limit_that_counts_everything_stays_as_it_is(ledger):
     end = time.monotonic() + 60
     limits = Limits(deadline=end)
     with Workers() as workers:
-        Scheduler(ledger, limits, progress, workers).run(((Stage(first_run.SOON),),))
+        Scheduler(ledger, limits, progress, workers).run(((Stage(odd_engines.SOON),),))
     assert (ledger.lower_bound, limits.deadline) == (1, end)
-    assert [(event.engine, event.note) for event in events] == [("soon", first_run.NOTICE)]
+    assert [(event.engine, event.note) for event in events] == [("soon", odd_engines.NOTICE)]
 
 
 def test_a_stage_has_its_seconds_besides_what_it_makes_first(ledger):
     limits = Limits(deadline=time.monotonic() + 60, pauses=True)
-    track = (Stage(first_run.LATE, 30.0), Stage(first_run.SOON))
+    track = (Stage(odd_engines.LATE, 30.0), Stage(odd_engines.SOON))
     with Workers() as workers:
         Scheduler(ledger, limits, ignore, workers).run((track,))
     assert ledger.lower_bound == 2
@@ -200,10 +200,10 @@ def test_a_stage_has_its_seconds_besides_what_it_makes_first(ledger):
     ],
 )
 def test_what_was_begun_for_later_runs_is_kept(ledger, tmp_path, monkeypatch, limits, is_kept):
-    monkeypatch.setenv(first_run.FOLDER, str(tmp_path))
+    monkeypatch.setenv(odd_engines.FOLDER, str(tmp_path))
     assert ledger.found(solve(SIMPLE).plan, "tests")
     with Workers() as workers:
-        tracks = (Stage(first_run.KEEPER),), (Stage(first_run.CLOSER),)
+        tracks = (Stage(odd_engines.KEEPER),), (Stage(odd_engines.CLOSER),)
         Scheduler(ledger, limits, ignore, workers).run(tracks)
         assert ledger.is_closed
         workers.finish()
@@ -213,7 +213,7 @@ def test_what_was_begun_for_later_runs_is_kept(ledger, tmp_path, monkeypatch, li
 
 
 def test_a_table_that_nobody_waits_for_is_left(ledger, tmp_path, monkeypatch):
-    monkeypatch.setenv(first_run.FOLDER, str(tmp_path))
+    monkeypatch.setenv(odd_engines.FOLDER, str(tmp_path))
     with Workers() as workers:
         child = workers.take()
         workers.leave(child)

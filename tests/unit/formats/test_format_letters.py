@@ -2,7 +2,7 @@
 
 import pytest
 
-from plansolve.errors import BoardError, GoalError, InputError
+from plansolve.errors import GoalError, InputError
 from plansolve.formats import detect, read_problem, write_problem
 from plansolve.model.puzzle import OPEN
 from plansolve.solvers.engine.solve import solve
@@ -75,53 +75,3 @@ def test_other_puzzles_have_letters_too(kept_workers):
     assert lloyd.puzzle.pieces == (0, 1, 1, 2, 2, 3, 3, 3, 4)
     with pytest.raises(InputError, match="the ring is written beginning with tile 1"):
         read_problem("A A B C D E", puzzle="top-spin", goal="A B A C D E")
-
-
-@pytest.mark.parametrize(
-    ("text", "goal", "error", "message"),
-    [
-        (RATE, None, BoardError, "a board of letters needs its goal"),
-        (RATE, "blank-last", BoardError, "a board of letters needs its goal"),
-        (RATE, GOAL.replace("Y", "R"), BoardError, "line 2: 'Y' is no piece of the goal"),
-        (RATE.replace("Y", "R"), GOAL, BoardError, "R appears 3 times, not twice, Y is missing"),
-        (RATE.replace(".", "R"), GOAL, BoardError, "R appears 3 times, not twice, . is missing"),
-        (RATE, "R A T E\nY O U R\nM I N D", GoalError, "the goal is a 3x4 board, the board is 4x4"),
-        (f"{RATE}\ngoal:", None, BoardError, "line 5: the board stands before goal: and the goal"),
-        (f"goal:\n{RATE}", None, BoardError, "line 1: the board stands before goal:"),
-        (
-            f"{RATE}\ngoal:\n{GOAL}\nGoal:\n{GOAL}",
-            None,
-            BoardError,
-            "line 10: there is a line goal: already, line 5: a board has one goal",
-        ),
-        (f"{RATE}\ngoal: RATE", None, BoardError, "line 5: goal: stands on a line of its own"),
-        ("AB\nA.\ngoal:\nA*\nC.", None, BoardError, "the goal has more of C than the boards"),
-        ("RA*\nTE.", "RAT\nET.", BoardError, "line 1: only a goal may leave cells open"),
-        ("AB\nC\ngoal:\nAB\nC.", None, BoardError, "line 2: 1 entry, the first row has 2"),
-        ("AB\nC.\ngoal:\nABC\nC.", None, BoardError, "line 5: 2 entries, the first row has 3"),
-    ],
-)
-def test_what_is_wrong_with_letters(text, goal, error, message):
-    with pytest.raises(error) as caught:
-        read_problem(text, format="letters", goal=goal)
-    assert message in str(caught.value)
-
-
-def test_a_stray_sign_is_told_with_its_line():
-    with pytest.raises(BoardError, match=r"line 2: '\+' is no letter, nor a gap"):
-        read_problem("AB\nC+\ngoal:\nAB\nC.\n")
-
-
-def test_a_goal_tells_that_letters_without_a_gap_are_pieces():
-    assert detect("RAT\nEOR\ngoal:\nRAT\nERO\n").name == "letters"
-    problem = read_problem("RAT\nEOR\nGoal:\nRAT\nREO\n", puzzle="loopover")
-    assert rows(problem) == ["RAT", "EOR"] and solve(problem).length == 1
-
-
-def test_letters_may_have_several_gaps():
-    problem = read_problem("RAT\nA.E\nSE.\ngoal:\n.AT\nRAE\nSE.\n")
-    assert problem.puzzle.name == "sliding-gaps:2" and problem.puzzle.gaps == 2
-    assert solve(problem).length == 2
-    assert read_problem(write_problem(problem, "letters")) == problem
-    with pytest.raises(InputError, match="the goal is not a board of sliding-gaps:2"):
-        read_problem("RAT\nA.E\nSE.\ngoal:\nRAT\nAEE\nSE.\n")

@@ -16,33 +16,33 @@ def puzzle_with(*names):
     return Puzzle("custom", 1, 2, (1, 2), operators, ("0", "1", "2"))
 
 
+U_AND_L = [
+    *("UULL", "uull\n", "U U L L", "U,U,L,L", "U->U->L->L", "U → U → L → L", "up up left left"),
+    *("Up, UP -> left\nLeft", "['U', 'U', 'L', 'L']", '["up", "up", "left", "left"]'),
+    *("('U', 'U', 'L', 'L',)", "UU\nLL", "'UU' left L"),
+]
+
+
 @pytest.mark.parametrize(
-    "text",
+    ("text", "puzzle", "plan"),
     [
-        "UULL",
-        "uull\n",
-        "U U L L",
-        "U,U,L,L",
-        "U->U->L->L",
-        "U → U → L → L",
-        "up up left left",
-        "Up, UP -> left\nLeft",
-        "['U', 'U', 'L', 'L']",
-        '["up", "up", "left", "left"]',
-        "('U', 'U', 'L', 'L',)",
-        "UU\nLL",
-        "'UU' left L",
+        *((text, SLIDING, "U U L L") for text in U_AND_L),
+        ("dddrrdt", LLOYD, "d d d r r d t"),
+        ("Down TRANSPORT", LLOYD, "d t"),
+        ("→L3 D3 occ ic", TORUS, "L3 D3 Occ Ic"),
+        ("", TORUS, ""),
+        (" [] ", TORUS, ""),
+        # Case matters where names differ in nothing else, and names come before words.
+        ("aAB", puzzle_with("a", "A", "b"), "a A b"),
+        ("u up", puzzle_with("u", "p", "up"), "u up"),
+        ("up", puzzle_with("u", "p"), "u p"),
+        # An apostrophe belongs to a name.
+        ("R R' r'", puzzle_with("R", "R'"), "R R' R'"),
+        ("['R', \"R'\"]", puzzle_with("R", "R'"), "R R'"),
     ],
 )
-def test_ways_to_write_a_plan(text):
-    assert read_plan(text, SLIDING) == ("U", "U", "L", "L")
-
-
-def test_other_puzzles():
-    assert read_plan("dddrrdt", LLOYD) == ("d", "d", "d", "r", "r", "d", "t")
-    assert read_plan("Down TRANSPORT", LLOYD) == ("d", "t")
-    assert read_plan("→L3 D3 occ ic", TORUS) == ("L3", "D3", "Occ", "Ic")
-    assert read_plan("", TORUS) == read_plan(" [] ", TORUS) == ()
+def test_ways_to_write_a_plan(text, puzzle, plan):
+    assert read_plan(text, puzzle) == tuple(plan.split())
 
 
 def test_the_blank_convention_names_the_motion_of_the_blank():
@@ -50,6 +50,7 @@ def test_the_blank_convention_names_the_motion_of_the_blank():
     assert read_plan("udt", LLOYD, "blank") == ("d", "u", "t")
     assert format_plan(("D", "R"), SLIDING, convention="blank") == "UL"
     assert format_plan(("D", "R"), SLIDING, "words", "blank") == "up left"
+    assert format_plan(("u", "p"), puzzle_with("u", "p"), "words") == "u p"
 
 
 @pytest.mark.parametrize(
@@ -66,25 +67,6 @@ def test_styles(style, sliding, lloyd, torus):
     assert format_plan(("L3", "Occ"), TORUS, style) == torus
 
 
-def test_case_matters_where_names_differ_in_nothing_else():
-    puzzle = puzzle_with("a", "A", "b")
-    assert read_plan("aAB", puzzle) == ("a", "A", "b")
-
-
-def test_names_come_before_words():
-    puzzle = puzzle_with("u", "p", "up")
-    assert read_plan("u up", puzzle) == ("u", "up")
-    together = puzzle_with("u", "p")
-    assert read_plan("up", together) == ("u", "p")
-    assert format_plan(("u", "p"), together, "words") == "u p"
-
-
-def test_an_apostrophe_belongs_to_a_name():
-    puzzle = puzzle_with("R", "R'")
-    assert read_plan("R R' r'", puzzle) == ("R", "R'", "R'")
-    assert read_plan("['R', \"R'\"]", puzzle) == ("R", "R'")
-
-
 @pytest.mark.parametrize(
     ("text", "puzzle", "message"),
     [
@@ -95,6 +77,12 @@ def test_an_apostrophe_belongs_to_a_name():
         ("\x1b[2J", SLIDING, r"step 1: '\x1b' (in '\x1b[2J') is not a move of sliding"),
         ("[U, L", SLIDING, "the list of moves is not closed: ] is expected at its end"),
         ("(", SLIDING, "the list of moves is not closed: ) is expected at its end"),
+        (
+            "x",
+            puzzle_with(*(f"m{i}" for i in range(99))),
+            "step 1: 'x' is not a move of custom; its moves: m0 m1 m2 ...",
+        ),
+        ("U" * (MAX_PLAN + 1), SLIDING, f"the plan is longer than {MAX_PLAN} characters"),
     ],
 )
 def test_what_is_no_plan(text, puzzle, message):
@@ -103,25 +91,9 @@ def test_what_is_no_plan(text, puzzle, message):
     assert str(caught.value).startswith(message)
 
 
-def test_a_long_vocabulary_is_cut():
-    puzzle = puzzle_with(*(f"m{i}" for i in range(99)))
-    with pytest.raises(
-        PlanError, match=r"step 1: 'x' is not a move of custom; its moves: m0 m1 m2 [.]{3}$"
-    ):
-        read_plan("x", puzzle)
-
-
-def test_a_plan_without_end_is_refused():
-    with pytest.raises(PlanError, match=f"the plan is longer than {MAX_PLAN} characters"):
-        read_plan("U" * (MAX_PLAN + 1), SLIDING)
-
-
-def test_a_move_that_cannot_be_written():
+def test_options():
     with pytest.raises(PlanError, match="step 2: 'Q' is not a move of sliding"):
         format_plan(("U", "Q"), SLIDING)
-
-
-def test_options():
     with pytest.raises(OptionError, match="unknown style 'x': choose from letters, words, list"):
         format_plan((), SLIDING, "x")
     with pytest.raises(OptionError, match="unknown convention 'x': choose from tile, blank"):

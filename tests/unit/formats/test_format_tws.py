@@ -72,75 +72,49 @@ End
 
 def test_moves_are_positions_after_the_move():
     problem = read_problem(LOOPOVER + "ScrambleAlg s\n1H\nEnd\n")
-    assert problem.start == (3, 1, 2, 4, 5, 6, 7, 8, 9)
     assert (problem.puzzle.rows, problem.puzzle.columns) == (3, 3)
     loopover = make_puzzle("loopover", 3, 3)
     by_name = {op.name: op.apply(loopover.goal) for op in loopover.operators}
     read = {op.name: op.apply(problem.goal) for op in problem.puzzle.operators}
-    assert read["1H"] == by_name["R1"]
-    assert read["1H'"] == by_name["L1"]
-    assert read["2V"] == by_name["D2"]
-    assert read["2V'"] == by_name["U2"]
-    assert len(read) == 12
+    same = {"1H": "R1", "1H'": "L1", "2V": "D2", "2V'": "U2"}
+    assert len(read) == 12 and all(read[a] == by_name[b] for a, b in same.items())
 
 
-def test_a_move_that_is_its_own_inverse_has_no_second_name():
-    problem = read_problem(TOPSPIN)
-    assert problem.puzzle.name == "Unnamed"
-    assert problem.puzzle.move_names == ("F", "R", "R'")
-    assert (problem.puzzle.rows, problem.puzzle.columns) == (1, 5)
-    assert problem.goal == (4, 3, 2, 1, 5)
-    # R: 3 2 1 5 4, then F: 5 1 2 3 4, then R back: 4 5 1 2 3.
-    assert problem.start == (4, 5, 1, 2, 3)
-
-
-def test_an_inverse_that_the_file_defines_keeps_its_name():
-    text = SHORT + "Move B\nT\n3 1 2\nEnd\n"
-    assert read_problem(text + START).puzzle.move_names == ("A", "B")
-
-
-def test_every_move_can_be_undone_by_name_in_a_scramble():
-    solved = read_problem(TOPSPIN).goal
-    for text in ("F F'", "F' F'", "R F F' R'"):
-        scrambled = TOPSPIN[: TOPSPIN.index("ScrambleAlg")] + f"ScrambleAlg s\n{text}\nEnd\n"
-        assert read_problem(scrambled).start == solved
-    both = SHORT + "Move B\nT\n3 1 2\nEnd\nScrambleAlg s\nA' B'\nEnd\n"
-    assert read_problem(both).start == (1, 2, 3)
+GIVEN = {
+    "Scramble s\nT\n3 1 2\nEnd": (3, 1, 2),
+    "Scramble s\nT\n3 1 2\n0 0 0\nEnd": (3, 1, 2),
+    "ScrambleState s\nT\n2 0 1\nEnd": (3, 1, 2),
+    "StartState s\nT\n2 0 1\nEnd": (3, 1, 2),
+    "ScrambleAlg s\nA A\nEnd": (3, 1, 2),
+    "ScrambleAlg s\nA'\nEnd": (3, 1, 2),
+}
+# From 4 3 2 1 5 by R: 3 2 1 5 4, then F: 5 1 2 3 4, then R back: 4 5 1 2 3.
+TURNED = {"R F\nR'": (4, 5, 1, 2, 3)} | dict.fromkeys(
+    ["F F'", "F' F'", "R F F' R'"], (4, 3, 2, 1, 5)
+)
+SPIN = TOPSPIN[: TOPSPIN.index("ScrambleAlg")]
+BOTH = SHORT + "Move B\nT\n3 1 2\nEnd\n"
 
 
 @pytest.mark.parametrize(
-    "block",
+    ("text", "start", "names"),
     [
-        "Scramble s\nT\n3 1 2\nEnd",
-        "Scramble s\nT\n3 1 2\n0 0 0\nEnd",
-        "ScrambleState s\nT\n2 0 1\nEnd",
-        "StartState s\nT\n2 0 1\nEnd",
-        "ScrambleAlg s\nA A\nEnd",
-        "ScrambleAlg s\nA'\nEnd",
+        *((SHORT + block, start, "A A'") for block, start in GIVEN.items()),
+        # A move that is its own inverse has no second name, and can be undone by it.
+        *((f"{SPIN}ScrambleAlg s\n{a}\nEnd\n", start, "F R R'") for a, start in TURNED.items()),
+        # An inverse that the file defines keeps its name.
+        (BOTH + START, (1, 2, 3), "A B"),
+        (BOTH + "ScrambleAlg s\nA' B'\nEnd\n", (1, 2, 3), "A B"),
+        # These blocks count from 0.
+        ("Set T 3 1\nStartState\nT\n0 1 2\nEnd\nMoveTransformation A\nT\n1 2 0\nEnd\n"
+         "ScrambleAlg s\nA\nEnd\n", (2, 3, 1), "A A'"),
     ],
-)
-def test_ways_to_give_the_start(block):
-    assert read_problem(SHORT + block).start == (3, 1, 2)
-
-
-def test_blocks_that_count_from_0():
-    text = (
-        "Set T 3 1\nStartState\nT\n0 1 2\nEnd\nMoveTransformation A\nT\n1 2 0\nEnd\n"
-        "ScrambleAlg s\nA\nEnd\n"
-    )
-    assert read_problem(text).start == (2, 3, 1)
-
-
-def test_the_torus_is_written_and_read():
-    puzzle = make_puzzle("torus-ring", 5, 5)
-    start = puzzle.operators[0].apply(puzzle.goal)
-    text = write_problem(Problem(puzzle, start), "tws")
-    assert text.startswith("Name torus-ring\nSet TILE 25 1\n")
-    read = read_problem(text)
-    assert read.start == start
-    assert read.puzzle.move_names == puzzle.move_names
-    for ours, theirs in zip(puzzle.operators, read.puzzle.operators, strict=True):
-        assert ours.apply(start) == theirs.apply(start)
+)  # fmt: skip
+def test_ways_to_give_the_start(text, start, names):
+    problem = read_problem(text)
+    assert problem.start == start
+    assert problem.puzzle.move_names == tuple(names.split())
+    assert (problem.puzzle.rows, problem.puzzle.columns) == (1, len(start))
 
 
 @pytest.mark.parametrize(
@@ -166,10 +140,7 @@ def test_the_torus_is_written_and_read():
         (SOLVED + "U\n1 2 3\nEnd", "line 3: 'U' is not the name of a set: 'T'"),
         (SOLVED + "T\nEnd", "line 3: the set's name stands before 3 numbers"),
         (SOLVED + "T\n1 2\nEnd", "line 4: 2 numbers, the set has 3"),
-        (
-            SOLVED + "T\n1 1 4\nEnd",
-            "line 4: 4 is no tile; Solved counts from 1",
-        ),
+        (SOLVED + "T\n1 1 4\nEnd", "line 4: 4 is no tile; Solved counts from 1"),
         (SOLVED + "T\n1 2 ?\nEnd", "line 4: '?' is not a number of at most"),
         (SOLVED + "T\n1 2 3\n0 1 0\nEnd", "line 5: orientation 1: T has those from 0 to 0"),
         (SOLVED + "T\n1 2 3\n0 0\nEnd", "line 5: 2 orientations, the set has 3"),
@@ -240,11 +211,8 @@ def test_sets_orientations_and_pieces_that_are_alike():
     assert problem.start == (5, 6, 4, 3, 1, 2, 7, 8, 7, 9)
     assert puzzle.move_names == ("A", "A'", "B")
     assert not puzzle.is_distinct
-
-
-def test_a_start_with_orientations():
-    text = SMALL + "Scramble s\nCORNER\n2 1\n2 1\nEDGE\n1 2 1 3\nEnd\n"
-    assert read_problem(text).start == (5, 6, 4, 3, 1, 2, 7, 8, 7, 9)
+    given = read_problem(SMALL + "Scramble s\nCORNER\n2 1\n2 1\nEDGE\n1 2 1 3\nEnd\n")
+    assert given == problem
 
 
 @pytest.mark.parametrize(
@@ -330,6 +298,7 @@ def test_stickers_tell_as_much_as_pieces_and_orientations(seed):
 @pytest.mark.parametrize(
     ("specification", "rows", "columns"),
     [
+        ("torus-ring", 5, 5),
         ("pocket-cube", 6, 4),
         ("pyraminx", 4, 6),
         ("pancake", 1, 9),

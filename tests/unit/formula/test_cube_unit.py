@@ -10,12 +10,11 @@ from plansolve.encoders.cnf import CnfBuilder
 from plansolve.errors import InternalError
 from plansolve.model.problem import Problem
 from plansolve.solvers.formula.attempt import Job
-from plansolve.solvers.formula.cube_units import CubeUnit, FormulaRecipe, LoadedFormula
+from plansolve.solvers.formula.cubes import CubeUnit, FormulaRecipe, LoadedFormula
 from plansolve.solvers.formula.horizon import HorizonSolver
 from plansolve.solvers.limits import stopped_by
 from plansolve.solvers.units.executors import process_executor, thread_executor
-from plansolve.solvers.units.proof_records import ProofRecords
-from plansolve.solvers.units.team import Team
+from plansolve.solvers.units.team import ProofRecords, Team
 
 
 def board(name, length):

@@ -1,18 +1,16 @@
 """Choosers of patterns: one contract for every kind of table, and what each is known to choose."""
 
 import hashlib
-from dataclasses import replace
 from itertools import combinations
 from types import SimpleNamespace
 
 import pytest
 from support.fixtures import cases
-from support.fixtures.cases import make
+from support.fixtures.cases import alike, make, opened
 
 from plansolve.analysis.automorphisms import symmetries
 from plansolve.errors import InternalError, OptionError
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import OPEN
 from plansolve.model.structure import reverse
 from plansolve.patterns.choose import (
     PermutationChooser,
@@ -31,17 +29,6 @@ from plansolve.patterns.partition import (
 from plansolve.patterns.placement import build_seconds
 from plansolve.patterns.rules import placement_rules
 from plansolve.storage.store import Store
-
-
-def alike(puzzle, size):
-    """The puzzle with pieces of which so many are alike."""
-    return replace(puzzle, goal=tuple((tile + size - 1) // size for tile in puzzle.goal), pieces=())
-
-
-def opened(puzzle, cells):
-    """The puzzle with a goal for the first cells only."""
-    goal = (*puzzle.goal[:cells], *[OPEN] * (puzzle.cells - cells))
-    return replace(puzzle, goal=goal, pieces=tuple(sorted(puzzle.goal)))
 
 
 def additive(puzzle, memory=None):
@@ -77,10 +64,7 @@ CHOOSERS = {
     "additive ring": (additive, cases.one_way_ring(7)),
     "permutation torus": (permutation, make("torus-ring", 4, 4)),
     "permutation rings": (permutation, make("torus-ring:rings=outer", 3, 4)),
-    "permutation one way": (
-        permutation,
-        make("torus-ring:rows=LRL,columns=UDU,rings=none", 3, 3),
-    ),
+    "permutation one way": (permutation, make("torus-ring:rows=LRL,columns=UDU,rings=none", 3, 3)),
     "permutation small": (permutation, make("torus-ring:rows=R*,columns=D*U,rings=none", 2, 3)),
     "permutation loopover": (permutation, make("loopover", 4, 4)),
     "permutation pancake": (permutation, make("pancake", 1, 10)),
@@ -114,15 +98,6 @@ def sizes_of(chosen):
     """A few sizes that have tables."""
     usual = chosen.usual + isinstance(chosen, ReachChooser)
     return sorted({max(1, usual - 1), usual, chosen.largest} - {0})
-
-
-@pytest.mark.parametrize("name", CHOOSERS)
-def test_the_choice_is_the_same_each_time(name):
-    once, again = chooser(name), chooser(name)
-    for size in sizes_of(once):
-        assert once.needs(size, 2) == again.needs(size, 2)
-        names = [key.name for key in once.needs(size).keys]
-        assert len(set(names)) == len(names) >= 1
 
 
 @pytest.mark.parametrize("name", CHOOSERS)
@@ -372,5 +347,6 @@ def test_the_tables_of_earlier_versions_are_found(name):
         keys = [chosen.patterns(size) for size in sizes_of(chosen)]
     else:
         keys = [key.digest for size in sizes_of(chosen) for key in chosen.needs(size).keys]
+        assert len({*keys}) >= len(chosen.needs(chosen.usual).keys) >= 1
     found = f"{chosen.usual} {chosen.largest} {hashlib.sha256(str(keys).encode()).hexdigest()[:16]}"
     assert FROZEN[name] == found

@@ -1,7 +1,6 @@
 """One contract for the lookups in every kind of table: lower bounds, and none of them weak."""
 
 from collections import deque
-from dataclasses import replace
 from functools import cache
 from heapq import heappop, heappush
 from random import Random
@@ -15,7 +14,7 @@ from support.reference.placements import goal_distances, random_puzzle
 
 from plansolve.analysis.automorphisms import symmetries
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import OPEN, Operator, Puzzle
+from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.patterns.choose import PlacementChooser, permutation_chooser
 from plansolve.patterns.goal_tables import goal_sets, priced_sets, start_sets
 from plansolve.patterns.partition import SumChooser
@@ -46,19 +45,6 @@ def lopsided():
     return Puzzle("lopsided", 2, 3, (3, 1, 0, 5, 2, 4), operators, tuple(map(str, range(6))))
 
 
-def letters():
-    return replace(make("sliding", 2, 4), goal=(1, 2, 3, 2, 1, 4, 5, 0), pieces=())
-
-
-def two_gaps():
-    return replace(make("sliding-gaps", 2, 3), goal=(1, 2, 3, 1, 0, 0), pieces=())
-
-
-def row_of_goals():
-    goal = (1, 2, 3, 4, OPEN, OPEN)
-    return replace(make("sliding", 2, 3), goal=goal, pieces=(0, 1, 2, 3, 4, 5))
-
-
 PUZZLES = {
     "2x3": lambda: make("sliding", 2, 3),
     "2x3 snail": lambda: make("sliding", 2, 3, "snail"),
@@ -76,10 +62,10 @@ PUZZLES = {
     "slides": row_slides,
     "multi-tile": lambda: make("sliding:metric=multi-tile", 2, 3),
     "turning": turning_letters,
-    "letters": letters,
-    "gaps": two_gaps,
+    "letters": cases.letters,
+    "gaps": cases.two_gaps,
     "all gaps": lambda: make("sliding-gaps", 2, 3),
-    "open": row_of_goals,
+    "open": lambda: cases.opened(make("sliding", 2, 3), 4),
     "alike rules": lambda: random_puzzle(Random(4), 5, are_alike=True),
     "rules": lambda: random_puzzle(Random(3), 6),
 }

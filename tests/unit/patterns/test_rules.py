@@ -4,7 +4,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from support.fixtures.cases import make, one_way_ring, row_slides
+from support.fixtures.cases import alike, make, one_way_ring, opened, row_slides, two_gaps
 from support.reference.placements import goal_distances, random_puzzle
 
 from plansolve.model.puzzle import BLANK, OPEN, Operator, Puzzle
@@ -54,17 +54,6 @@ def test_gaps_that_are_too_many_for_a_table_are_left_out():
     assert few.blank == PieceClass((62, 63), 2) and None not in few.needs and not few.relaxed
 
 
-def alike(puzzle, size):
-    """The puzzle with pieces of which so many are alike."""
-    return replace(puzzle, goal=tuple((tile + size - 1) // size for tile in puzzle.goal), pieces=())
-
-
-def opened(puzzle, cells):
-    """The puzzle with a goal for the first cells only."""
-    goal = (*puzzle.goal[:cells], *[OPEN] * (puzzle.cells - cells))
-    return replace(puzzle, goal=goal, pieces=tuple(sorted(puzzle.goal)))
-
-
 def two_orbits(random):
     """Operators that move cells of one of two sets; pieces of one kind may be in both."""
     operators = []
@@ -81,7 +70,7 @@ def two_orbits(random):
 SEPARATE = {
     "letters": alike(make("sliding", 2, 4), 2),
     "an open goal": opened(make("sliding", 2, 3), 4),
-    "two gaps": replace(make("sliding-gaps", 2, 3), goal=(1, 2, 3, 1, 0, 0), pieces=()),
+    "two gaps": two_gaps(),
     "one way": alike(one_way_ring(7), 2),
     "row slides": row_slides(),
     **{f"orbits {n}": two_orbits(Random(n)) for n in range(8)},

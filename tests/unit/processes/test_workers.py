@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import time
+from functools import partial
 from threading import Event, Thread
 
 import psutil
@@ -99,46 +100,37 @@ def test_a_call_fails_with_the_error_of_its_function(call, error, message):
 
 
 def test_a_limit_ends_the_call():
+    cancel = Event()
+    cancel.set()
     for limits, reason in (
         (Limits(deadline=time.monotonic() + 0.3), StopReason.TIME),
-        (Limits(cancel=_set()), StopReason.INTERRUPTED),
+        (Limits(cancel=cancel), StopReason.INTERRUPTED),
     ):
         with pytest.raises(CutShort) as caught:
             call_in_child(time.sleep, 3600, limits=limits)
         assert caught.value.reason == reason
 
 
-def _set():
-    event = Event()
-    event.set()
-    return event
-
-
 # Children that are used again
 
 
 def test_workers_are_used_again_and_end_with_their_context():
-    with Workers() as workers:
-        for _ in range(2):
-            solve(SIX, engine="idastar", workers=workers)
-            (child,) = engine_processes()
-        child.kill()
-        child.wait(60)
-        assert solve(SIX, engine="idastar", workers=workers).status == Status.OPTIMAL
-        (another,) = engine_processes()
-    assert another.pid != child.pid
-    assert engine_processes() == []
-
-
-def test_children_outlive_the_threads_that_used_them():
     results = []
     with Workers() as workers:
         for _ in range(2):
-            thread = Thread(target=lambda: results.append(solve(SIX, workers=workers)))
+            # Children outlive the threads that used them.
+            work = partial(solve, SIX, engine="idastar", workers=workers)
+            thread = Thread(target=lambda work=work: results.append(work()))
             thread.start()
             thread.join()
-        assert len(engine_processes()) == 1
-    assert [result.status for result in results] == [Status.OPTIMAL] * 2
+            (child,) = engine_processes()
+        child.kill()
+        child.wait(60)
+        results.append(solve(SIX, engine="idastar", workers=workers))
+        (another,) = engine_processes()
+    assert another.pid != child.pid
+    assert engine_processes() == []
+    assert [result.status for result in results] == [Status.OPTIMAL] * 3
 
 
 def test_the_next_call_uses_the_process_of_the_one_before():

@@ -143,11 +143,7 @@ UNSOLVABLE = {"engine": "cnf", "status": "unsolvable", "lower_bound": None, **NO
         ),
         (5, [{"length": 4, "lower_bound": 1}], ["the set records 5 moves, and idastar found 4"]),
         (5, [UNSOLVABLE], ["the set records 5 moves, and cnf proved that there is no plan"]),
-        (
-            None,
-            [{}, UNSOLVABLE],
-            ["cnf proved that there is no plan, and idastar found one"],
-        ),
+        (None, [{}, UNSOLVABLE], ["cnf proved that there is no plan, and idastar found one"]),
     ],
     ids=["agree", "no record", "bound", "record", "no plan", "unsolvable"],
 )

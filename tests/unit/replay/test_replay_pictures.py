@@ -81,13 +81,6 @@ def test_large_boards_stay_small_pictures():
     assert max(picture.size) <= 930
 
 
-def test_each_frame_is_the_picture_of_its_board_alone(problem):
-    pictures = [picture.tobytes() for picture, _ in frames(plan_gif(problem, PLAN))]
-    for number, board in enumerate(boards_of(problem, PLAN[:-1])):
-        alone = plan_gif(Problem(problem.puzzle, board), PLAN[number : number + 1])
-        assert [picture.tobytes() for picture, _ in frames(alone)][1] == pictures[number + 1]
-
-
 def test_a_frame_holds_no_more_than_what_differs_from_the_one_before():
     puzzle = make("sliding", 20, 20)
     problem = Problem(puzzle, puzzle.goal)

@@ -15,10 +15,15 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.puzzles.sliding import SLIDING, blank_last, sliding
 from plansolve.solvers.protocol import Budget, Incumbent
-from plansolve.solvers.search.constructive.engine import any_constructive, exchange_constructive
 from plansolve.solvers.search.constructive.group import group_constructive
 from plansolve.solvers.search.constructive.labelled import labelled_problems
-from plansolve.solvers.search.constructive.tiles import constructive, constructive_walk, reduced
+from plansolve.solvers.search.constructive.tiles import (
+    any_constructive,
+    constructive,
+    constructive_walk,
+    exchange_constructive,
+    reduced,
+)
 
 
 def plans_of(problem, incumbent=None, search=any_constructive, most=2):

@@ -118,24 +118,6 @@ def test_the_distances_of_a_pair_in_its_window(rows, columns):
             assert table[(a * size + b) * size + a] == min([FAR - 1, *after]) + 1
 
 
-def test_stages_solve_every_tile_once_and_leave_the_blank_for_last():
-    random = Random(4)
-    for rows, columns in [(6, 6), (4, 9), (12, 7), (2, 10)]:
-        problem = Problem(
-            sliding(rows, columns).with_goal(goal := random_goal(random, rows, columns)), goal
-        )
-        layout = layout_of(problem)
-        free = layout.count
-        for stage in layout.stages:
-            assert stage.free == free
-            solved = {stage.one, stage.other} if stage.kind != LAST else set()
-            assert len(solved) == stage.kind
-            assert solved == set(range(free - len(solved), free))
-            free -= len(solved)
-        assert layout.stages[-1].kind == LAST
-        assert layout.blank_home < free <= 25
-
-
 def test_guidance_weighs_each_way_by_its_line_and_its_direction():
     """Tile by tile, from rows and columns: those above and on the left are solved first."""
     layout = layout_of(random_problem(Random(5), 12, 12))

@@ -1,6 +1,5 @@
 """What IDA* promises, of every kind of tree: compared with exhaustive tables and plain searches."""
 
-from collections import Counter
 from random import Random
 
 import numpy as np
@@ -244,39 +243,6 @@ def test_two_threads_and_any_slices_do_the_work_of_one(kind):
                 assert work.next_limit == whole.next_limit
                 counted = finish(Round(tree, limit, Goals.COUNT), threads)
                 assert (counted.plans, counted.nodes) == (len(whole.found), whole.nodes)
-
-
-@of_every_kind
-def test_each_path_is_below_one_subtree(kind):
-    for problem, length in kind.problems(2, seed=6, least=4, most=20):
-        for limit in (length - 1, length):
-            tree = kind.tree(problem)
-            whole = finish(Round(tree, limit, Goals.EACH))
-            position, leaves = Round(tree, limit)._enter(tree.root, 2), []
-            while (status := tree.advance(position, 1 << 40)) != reg.EXHAUSTED:
-                if status == reg.LEAF_REACHED:
-                    leaves.append(tree.path(position))
-            assert max(Counter(leaves).values(), default=1) == 1
-            assert all(len(path) == len(tree.root) + 2 for path in leaves)
-            parts = [finish(Round(tree, limit, Goals.EACH, roots=[path])) for path in leaves]
-            above = int(position.registers[reg.NODES])
-            assert above + sum(part.nodes for part in parts) == whole.nodes
-            assert [path for part in parts for path in part.found] == list(whole.found)
-            bounds = [part.next_limit for part in parts] + [position.registers[reg.NEXT_LIMIT]]
-            assert min(bounds) == whole.next_limit
-
-
-@of_every_kind
-def test_plans_and_bounds_of_others_are_used(kind):
-    problem, length = next(kind.problems(0))
-    # A plan of that length is known: what is left is the proof.
-    for lower, upper, found in ((0, length, None), (length, NO_PLAN, length), (length, length, 0)):
-        plan, reports = solved(problem, kind.tree(problem), Incumbent(lower, upper))
-        rounds = [*map(int, reports[-1].counts["nodes_by_bound"])]
-        assert (plan and len(plan)) == (found or None)
-        assert reports[-1].lower_bound == length or lower == length
-        assert all(lower <= limit < upper for limit in rounds)
-        assert found is None or rounds == [length] * bool(found)
 
 
 @of_every_kind

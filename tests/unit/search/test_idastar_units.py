@@ -13,20 +13,15 @@ from plansolve.analysis.automorphisms import keeping_start
 from plansolve.analysis.duplicate_sequences import EVERY_PLAN
 from plansolve.checker import check_plan
 from plansolve.errors import InternalError
-from plansolve.formats.identity import problem_text
+from plansolve.formats.json_document import problem_text
 from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.blank_tree import PatternTree
 from plansolve.solvers.search.idastar.operator_tree import BoundRecipe, PlacementRecipe
 from plansolve.solvers.search.idastar.permutation_tree import PermutationRecipe
 from plansolve.solvers.search.idastar.round import Round
-from plansolve.solvers.search.idastar.team_round import (
-    SubtreesUnit,
-    packed_paths,
-    search_with_team,
-)
+from plansolve.solvers.search.idastar.team_round import SubtreesUnit, packed_paths, search_with_team
 from plansolve.solvers.units.executors import process_executor, thread_executor
-from plansolve.solvers.units.proof_records import ProofRecords
-from plansolve.solvers.units.team import Team
+from plansolve.solvers.units.team import ProofRecords, Team
 
 
 def fine(tree, subtrees=20):
@@ -210,8 +205,3 @@ def test_answers_from_a_store_are_read_with_distrust():
     ):
         with pytest.raises(ValueError, match=r"."):
             unit.answer(document | change, 1.5)
-
-
-def test_paths_are_packed_in_two_bytes_a_move():
-    packed = packed_paths([(1, 2, 300), (4, 5, 6)])
-    assert np.frombuffer(packed, np.uint16).reshape(2, 3).tolist() == [[1, 2, 300], [4, 5, 6]]

@@ -227,26 +227,18 @@ def test_kept_code_is_loaded_without_what_compiles(tmp_path):
             kept.unlink()
 
 
-def is_read_only(kernels):
-    kernels.chmod(0o500)
-
-
-def is_open_to_others(kernels):
-    kernels.chmod(0o777)
-
-
-def is_a_file(kernels):
-    kernels.rmdir()
-    kernels.write_text("")
-
-
-@pytest.mark.parametrize("spoil", [is_read_only, is_open_to_others, is_a_file])
-def test_where_nothing_can_be_kept_or_trusted_kernels_work_all_the_same(tmp_path, spoil):
-    if spoil is is_read_only and os.geteuid() == 0:
+@pytest.mark.parametrize("mode", [0o500, 0o777, None], ids=["read only", "open", "a file"])
+def test_where_nothing_can_be_kept_or_trusted_kernels_work_all_the_same(tmp_path, mode):
+    if mode == 0o500 and os.geteuid() == 0:
         pytest.skip("root may write everywhere")
     write(tmp_path, sums=SUMS)
-    (tmp_path / "cache" / "kernels").mkdir(parents=True, mode=0o700)
-    spoil(tmp_path / "cache" / "kernels")
+    kernels = tmp_path / "cache" / "kernels"
+    kernels.parent.mkdir()
+    if mode is None:
+        kernels.write_text("")
+    else:
+        kernels.mkdir()
+        kernels.chmod(mode)
     for _ in range(2):
         assert printed(tmp_path, CALL_SUMS)[-1] == "9"
         assert compiled(tmp_path) == []
@@ -270,8 +262,10 @@ def twice(n):
 """
 
 
-@pytest.mark.parametrize("imports", ["sums, mine.user", "user, mine.sums"])
-@pytest.mark.parametrize("named", ["", "numba"])
+@pytest.mark.parametrize(
+    ("imports", "named"),
+    [("sums, mine.user", ""), ("user, mine.sums", ""), ("user, mine.sums", "numba")],
+)
 def test_the_kernels_of_others_are_kept_where_they_were(tmp_path, imports, named):
     """In both orders, and in the folder that the user has named for numba, plansolve's too."""
     write(tmp_path, sums=SUMS, user=USER)
@@ -312,13 +306,7 @@ except TypeError as error:
 
 def test_without_a_compiler_a_kernel_is_the_function_itself(tmp_path):
     code = "from plansolve.storage.jit import kernel; print(kernel(lambda x: x + 1)(1))"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PLANSOLVE_CACHE_DIR": str(tmp_path)},
-        capture_output=True,
-        text=True,
-    )
-    assert (done.stdout, done.stderr) == ("2\n", "")
+    assert printed(tmp_path, code, NUMBA_DISABLE_JIT="1") == ["2"]
 
 
 def test_arrays_of_other_types_than_annotated_are_refused():

@@ -27,12 +27,7 @@ from numpy.typing import NDArray
 
 from plansolve.model.structure import UNREACHABLE
 from plansolve.patterns.additive_kernel import AdditiveSets
-from plansolve.patterns.placement_kernel import (
-    PlacementScratch,
-    PlacementTables,
-    look_up,
-    stand,
-)
+from plansolve.patterns.placement_kernel import PlacementScratch, PlacementTables, look_up, stand
 from plansolve.solvers.search.node_kernel import (
     Edge,
     Lookups,

@@ -77,10 +77,7 @@ class _Level:
 
     def enter(self, element: Element) -> bool:
         """Keep the element where it is the shortest; return whether it is."""
-        ends = (
-            (self.out, element.image[self.base]),
-            (self.back, element.image.index(self.base)),
-        )
+        ends = ((self.out, element.image[self.base]), (self.back, element.image.index(self.base)))
         news = False
         for table, point in ends:
             if point not in table or len(table[point].factors) > len(element.factors):

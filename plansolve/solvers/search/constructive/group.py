@@ -304,10 +304,7 @@ def group_constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -
 
 
 def _plans(
-    problem: Problem,
-    source: ProblemGroup,
-    group: PermutationGroup,
-    images: Sequence[Permutation],
+    problem: Problem, source: ProblemGroup, group: PermutationGroup, images: Sequence[Permutation]
 ) -> Iterator[Plan | None]:
     """Yield plans as they are found, and None now and then."""
     few = [*islice(source.supply(), _FILLING)]

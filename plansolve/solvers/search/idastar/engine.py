@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from plansolve.analysis.duplicate_sequences import EVERY_PLAN
 from plansolve.bounds.registry import best_lower_bound
-from plansolve.formats.identity import problem_text
+from plansolve.formats.json_document import problem_text
 from plansolve.model.problem import Problem
 from plansolve.model.structure import UNREACHABLE, PuzzleKind
 from plansolve.patterns.choose import Chooser, ReachChooser, permutation_chooser

@@ -99,11 +99,7 @@ class PermutationTree(SearchTree):
         )
         self._tables = self._made_tables()
         self.cutting = Cutting(
-            slice_nodes=1_000_000,
-            large_round=100_000,
-            subtrees=300,
-            nodes_a_subtree=20_000,
-            step=1,
+            slice_nodes=1_000_000, large_round=100_000, subtrees=300, nodes_a_subtree=20_000, step=1
         )
 
     def for_round(self, nodes_before: int) -> "PermutationTree":

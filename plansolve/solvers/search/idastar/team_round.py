@@ -9,7 +9,7 @@ interruptions.
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
@@ -18,10 +18,11 @@ import numpy as np
 
 from plansolve.checker import check_plan
 from plansolve.errors import InternalError
+from plansolve.json_reader import Whole
 from plansolve.solvers.limits import is_unwanted
 from plansolve.solvers.search.idastar.round import Round, parts_of
 from plansolve.solvers.search.idastar.tree import Path, Recipe, SearchTree
-from plansolve.solvers.units.team import Team, host
+from plansolve.solvers.units.team import Team, UnitAnswer
 
 _UNIT_NODES = 30_000_000
 """The nodes of a unit, a second or two, as far as the round before foretells them."""
@@ -32,34 +33,22 @@ _FRONT = 10
 """The subtrees that come first are the largest, and as a rule one of them holds the plan: a tenth
 of them makes as many units as the rest."""
 _SECONDS_TO_TELL = 0.1
+_MOST_COUNTED = 1 << 62
 
 
 @dataclass(frozen=True)
-class SubtreesAnswer:
+class SubtreesAnswer(UnitAnswer):
     """The outcome of a search of subtrees within an f-limit.
 
     `next_limit` is the least f beyond the limit, `deepest` the largest depth of a node of each
     subtree. With a `plan`, a path, the search has ended at it: the counts go that far.
     """
 
-    nodes: int
-    expanded: int
-    next_limit: int
-    deepest: tuple[int, ...]
-    plan: Path | None
-    is_done: bool = True
-    seconds: float = 0.0
-    host: str = field(default_factory=host)
-
-    def document(self) -> dict[str, Any]:
-        """Return what the work came to, ready for JSON."""
-        return {
-            "nodes": self.nodes,
-            "expanded": self.expanded,
-            "next_limit": self.next_limit,
-            "deepest": list(self.deepest),
-            "plan": None if self.plan is None else list(self.plan),
-        }
+    nodes: Whole
+    expanded: Whole
+    next_limit: Whole
+    deepest: tuple[Whole, ...]
+    plan: tuple[Whole, ...] | None
 
 
 @dataclass(frozen=True)
@@ -108,36 +97,26 @@ class SubtreesUnit:
 
     def answer(self, document: dict[str, Any], seconds: float) -> SubtreesAnswer:
         """Return the answer of a document; raise `ValueError` for one that no search gives."""
-        counts = [document[name] for name in ("nodes", "expanded", "next_limit")]
-        deepest, plan = document["deepest"], document["plan"]
-        if not all(map(_is_count, counts)) or counts[2] <= self.limit:
+        found = SubtreesAnswer.of(document, seconds)
+        counts = (found.nodes, found.expanded, found.next_limit, *found.deepest)
+        if max(counts) >= _MOST_COUNTED or found.next_limit <= self.limit:
             raise ValueError("its counts make no sense")
-        if not isinstance(deepest, list) or len(deepest) != self.count:
+        if len(found.deepest) != self.count:
             raise ValueError("its depths are not those of its subtrees")
-        if not all(map(_is_count, deepest)):
-            raise ValueError("a depth is no number")
-        path = None if plan is None else self._replayed(plan)
-        nodes, expanded, next_limit = counts
-        return SubtreesAnswer(nodes, expanded, next_limit, tuple(deepest), path, seconds=seconds)
+        if found.plan is not None and not self._leads_to_goal(found.plan):
+            raise ValueError("its plan does not reach the goal")
+        return found
 
-    def _replayed(self, plan: object) -> Path:
-        """Return a path that leads to the goal; raise `ValueError` for anything else."""
-        if isinstance(plan, list) and all(map(_is_count, plan)):
-            path = tuple(plan)
-            tree = self.recipe.tree()
-            with suppress(LookupError):
-                if check_plan(tree.problem, tree.plan(path)).solves:
-                    return path
-        raise ValueError("its plan does not reach the goal")
+    def _leads_to_goal(self, path: Path) -> bool:
+        tree = self.recipe.tree()
+        with suppress(LookupError, OverflowError):
+            return check_plan(tree.problem, tree.plan(path)).solves
+        return False
 
 
 def packed_paths(paths: Sequence[Path]) -> bytes:
     """Return paths of one length as bytes, two for each of their numbers."""
     return np.array(paths, np.uint16).tobytes()
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 62
 
 
 def prepare(tree: SearchTree, team: Team | None) -> None:

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from plansolve.analysis.duplicate_sequences import ONE_PLAN, Keep
 from plansolve.formats import read_problem
-from plansolve.formats.identity import problem_text
+from plansolve.formats.json_document import problem_text
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan, State
 from plansolve.solvers.search.automaton import PruningAutomaton, vertex_of
 from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.registers import Moves, PathState
 from plansolve.solvers.search.node_tables import content_type
-from plansolve.storage.notices import UsedTable, note_used, used_tables
+from plansolve.storage.notices import UsedTable, note_used, recording_used
 from plansolve.storage.store import Tell
 
 Path: TypeAlias = tuple[int, ...]
@@ -162,11 +162,13 @@ class Recipe(ABC):
     def tree(self, tell: Tell = lambda note: None, threads: int = 1) -> SearchTree:
         """Return the tree, which a process makes once for all units of a round."""
         with _making:
-            tree, used = _made.pop(self, (None, ()))
-            note_used(*used)
-            if tree is None:
-                tree = self.make(tell, threads)
-                tree.recipe, used = self, used_tables()
+            if self in _made:
+                tree, used = _made.pop(self)
+                note_used(*used)
+            else:
+                with recording_used() as used:
+                    tree = self.make(tell, threads)
+                tree.recipe = self
             _made[self] = tree, used
             # The last ones made or used are kept.
             for recipe in [*_made][:-_MOST_KEPT]:
@@ -176,7 +178,7 @@ class Recipe(ABC):
 
 _MOST_KEPT = 2
 _making = Lock()
-_made: dict[Recipe, tuple[SearchTree, tuple[UsedTable, ...]]] = {}
+_made: dict[Recipe, tuple[SearchTree, dict[UsedTable, None]]] = {}
 
 
 def tree_identity(problem: Problem, name: str, arrays: Iterable[Any]) -> str:

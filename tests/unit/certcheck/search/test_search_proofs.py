@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from support.fixtures import cases, certificates
 from support.fixtures.certificates import units
-from support.reference.oracle import Rules
 
 from plansolve.certcheck.check import CheckVerdict
 from plansolve.certcheck.options import CheckOptions
@@ -177,20 +176,6 @@ def searched(report):
 
 def boards(seen):
     return int(re.search(r"([\d,]+) boards", seen)[1].replace(",", ""))
-
-
-def test_rules_of_ones_own_have_search_proofs_too(tmp_path):
-    turn = Operator("né", ((0, 1), (1, 2), (2, 0)))
-    swap = Operator("échange", ((2, 3), (3, 2)))
-    still = Operator("still", ())
-    labels = tuple(map(str, range(5)))
-    puzzle = Puzzle("own", 1, 4, (1, 2, 3, 4), (still, turn, swap), labels)
-    distances = Rules.of(puzzle).distances_to(puzzle.goal)
-    for number, board in enumerate(sorted(distances)):
-        certify(Problem(puzzle, board), tmp_path / str(number), by="search")
-        report = check_certificate(tmp_path / str(number))
-        assert report.verdict == CheckVerdict.PROVED
-        assert report.lower_bound == distances[board]
 
 
 def test_rules_that_move_nothing_have_none(tmp_path):

@@ -1,11 +1,11 @@
-"""What words leave out costs no board its shortest path, and what they leave is all different."""
+"""Words leave out exactly the paths with a part that is none, and no first shortest path."""
 
 from collections import deque
 
 import pytest
 from support.fixtures import cases
 
-from plansolve.certcheck.search.moves import OperatorMoves, moves_of
+from plansolve.certcheck.search.moves import moves_of
 from plansolve.certcheck.search.words import MOST_WORDS, automaton, fitting_length
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
@@ -46,35 +46,56 @@ def test_each_board_keeps_its_first_shortest_path(name, rows, columns, length, d
     assert len(first) > 100
 
 
-@pytest.mark.parametrize(
-    ("name", "rows", "columns", "length"),
-    [("sliding", 2, 3, 8), ("sliding", 3, 3, 7), ("lloyd", 3, 3, 4), ("loopover", 3, 3, 3)],
-)
-def test_paths_as_long_as_words_lead_to_different_boards(name, rows, columns, length):
-    moves = moves_of(problem_of(name, rows, columns))
-    words = automaton(moves, length)
-    layer, met = [((moves.start,), moves.identity)], {moves.identity}
-    while len(layer[0][0]) <= length:
+def words_of(moves, length, every_plan):
+    """The words by definition, of all paths of up to `length` moves from each beginning."""
+    first, words = {}, set()
+    layer = [((b,), moves.identity) for b in moves.begins]
+    for _ in range(length + 1):
+        for path, effect in layer:
+            earlier = first.setdefault((path[0], effect), path)
+            if earlier == path or (every_plan and len(earlier) == len(path)):
+                words.add(path)
         layer = [
             ((*path, move), moves.effect(path, effect, move))
             for path, effect in layer
             for move in moves.after(path)
-            if words.follow((*path, move)) is not None
         ]
-        boards = [effect for _, effect in layer]
-        assert len(set(boards)) == len(boards) and met.isdisjoint(boards)
-        met.update(boards)
+    return words
 
 
-def test_the_order_of_moves_that_do_not_touch_each_other_is_fixed():
-    moves = moves_of(problem_of("loopover", 4, 4))
-    assert isinstance(moves, OperatorMoves)
-    words = automaton(moves, 2)
-    names = {move: moves.names((0, move))[0] for move in moves.after((0,))}
-    left = {(names[a], names[b]) for a in names for b in names if words.follow((0, a, b)) is None}
-    assert ("R1", "L1") in left
-    assert (("R1", "R2") in left) != (("R2", "R1") in left)
-    assert ("R1", "U1") not in left and ("U1", "R1") not in left
+@pytest.mark.parametrize("every_plan", [False, True])
+@pytest.mark.parametrize(
+    ("name", "rows", "columns", "length", "depth"),
+    [
+        ("sliding", 2, 3, 7, 12),
+        ("sliding", 3, 3, 6, 8),
+        ("sliding:metric=multi-tile", 2, 3, 3, 6),
+        ("lloyd", 3, 3, 3, 6),
+        ("loopover", 2, 3, 3, 6),
+        ("loopover", 3, 3, 2, 3),
+    ],
+)
+def test_a_path_is_left_out_exactly_for_a_part_that_is_no_word(
+    name, rows, columns, length, depth, every_plan
+):
+    moves = moves_of(problem_of(name, rows, columns))
+    made, words = (
+        automaton(moves, length, every_plan=every_plan),
+        words_of(moves, length, every_plan),
+    )
+    left, layer = 0, [(moves.start,)]
+    for _ in range(depth):
+        following = []
+        for longer in ((*path, move) for path in layer for move in moves.after(path)):
+            part, is_left = longer, True
+            while len(part) > 1 and is_left:
+                is_left = len(part) > length + 1 or part in words
+                part = moves.tail(part)
+            assert (made.follow(longer) is not None) == is_left, longer
+            left += not is_left
+            following += [longer] if is_left else []
+        layer = following
+    assert left > 20
 
 
 def test_there_are_only_so_many_words():
