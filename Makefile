@@ -64,7 +64,7 @@ $(VENV)/installed: pyproject.toml | $(VENV)/bin/python
 
 # Once: what is made is kept in the user's cache folder.
 $(VENV)/warm: | $(VENV)/installed
-	@$(BIN)/plansolve warm-up "$(BOARD)"
+	@$(BIN)/plansolve tables warm "$(BOARD)"
 	@touch $@
 
 $(VENV)/installed-dev: pyproject.toml | $(VENV)/bin/python

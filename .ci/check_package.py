@@ -74,7 +74,7 @@ def try_wheel(wheel: Path, folder: Path) -> None:
     run(command, "replay", "board.puz", "--plan", "DLLUU", "--html", "page.html", cwd=folder)
     assert "<svg" in (folder / "page.html").read_text(encoding="utf-8")
     run(command, "certify", "board.puz", "-o", "cert", cwd=folder)
-    assert "breadth-first" in run(command, "engines", cwd=folder)
+    assert "breadth-first" in run(command, "list", "engines", cwd=folder)
     answer = json.loads(run(str(python), "-c", PROGRAM, str(ROOT), cwd=folder))
     assert answer["plan"] == list("DLLUU"), answer
     assert len(answer["compat"]) == 5, answer

@@ -39,13 +39,13 @@ COMPILERS = ("cc", "gcc", "clang")
 
 
 def blank_tree(problem: Problem, size: int | None = None) -> PatternTree:
-    """The tree of a proof with patterns of so many tiles."""
+    """Return the tree of a proof with patterns of so many tiles."""
     sets = goal_sets(problem, size=size, store=Store(), tell=print)
     return PatternTree(problem, sets, walk_automaton(problem, ONE_PLAN, memory=1 << 30))
 
 
 def permutation_tree(problem: Problem, size: int = 5) -> PermutationTree:
-    """The same where moves permute the cells."""
+    """Return the same where moves permute the cells."""
     lookups = permutation_chooser(problem.puzzle).lookups(size, store=Store(), tell=print)
     return PermutationTree(problem, lookups, length=4)
 
@@ -63,7 +63,7 @@ def searched(tree: SearchTree, limit: int) -> tuple[int, float]:
 
 
 def arrays_of(tree: SearchTree, limit: int) -> Sequence[Any]:
-    """What the program in C reads."""
+    """Return what the program in C reads."""
     position, arrays = tree.position(tree.root, 2), tuple[Any, ...]()
     if isinstance(tree, PermutationTree):
         state = position.state
@@ -83,7 +83,7 @@ def arrays_of(tree: SearchTree, limit: int) -> Sequence[Any]:
 
 
 def in_c(program: Path, tree: SearchTree, limit: int) -> tuple[int, float]:
-    """The same search by a program in C."""
+    """Return the same search by a program in C."""
     with tempfile.NamedTemporaryFile() as file:
         for array in arrays_of(tree, limit):
             file.write(np.uint64(array.nbytes).tobytes() + array.tobytes())
@@ -95,7 +95,7 @@ def in_c(program: Path, tree: SearchTree, limit: int) -> tuple[int, float]:
 
 
 def compiled(source: str, folder: str | Path) -> Path | None:
-    """A program in C, or None where there is no compiler."""
+    """Return a program in C, or None where there is no compiler."""
     compiler = next(filter(None, map(shutil.which, COMPILERS)), None)
     if compiler is None:
         return None
@@ -120,14 +120,14 @@ KERNELS: dict[str, tuple[str, Callable[[Problem], SearchTree], str, Sequence[str
 
 
 def main() -> None:
-    """Prints a table for each kernel."""
+    """Print a table for each kernel."""
     for name in KERNELS:
         compare(name)
         print()
 
 
 def compare(name: str) -> None:
-    """Prints the table of one kernel."""
+    """Print the table of one kernel."""
     source, tree_of, folder, boards, step, aim = KERNELS[name]
     seconds, seconds_c, total = 0.0, 0.0, 0
     with tempfile.TemporaryDirectory() as place:

@@ -55,7 +55,7 @@ class Row:
 
 
 def random_board(random: Random, rows: int, columns: int) -> Problem:
-    """A random solvable board, uniform over all of them."""
+    """Return a random solvable board, uniform over all of them."""
     start = list(blank_last(rows, columns))
     random.shuffle(start)
     problem = Problem(sliding(rows, columns), tuple(start))
@@ -67,14 +67,14 @@ def random_board(random: Random, rows: int, columns: int) -> Problem:
 
 
 def length_of(problem: Problem, plan: tuple[str, ...]) -> int:
-    """The length of a plan that has been replayed."""
+    """Return the length of a plan that has been replayed."""
     if not check_plan(problem, plan).solves:
         raise SystemExit(f"a wrong plan for {problem.start}")
     return len(plan)
 
 
 def grid_beams(problem: Problem, seconds: float, threads: int) -> tuple[int, float, float]:
-    """The length of the best plan, the seconds to the first of the beam, and to the end."""
+    """Return the length of the best plan, the seconds to the first of the beam, and to the end."""
     began = monotonic()
     incumbent, first = Incumbent(), 0.0
     for report in grid_beam(problem, incumbent, Budget(began + seconds, _MEMORY, threads)):
@@ -87,7 +87,7 @@ def grid_beams(problem: Problem, seconds: float, threads: int) -> tuple[int, flo
 
 
 def full_beam(problem: Problem, seconds: float) -> int | None:
-    """The length of the best plan of ever wider beams over the whole board; None without one."""
+    """Return the length of the best plan of ever wider beams over the whole board, or None."""
     grid = grid_of(problem.structure.blank_graph)
     graph = problem.structure.blank_graph
     assert grid is not None and graph is not None
@@ -127,7 +127,7 @@ def measure(problem: Problem, options: argparse.Namespace) -> Row:
 
 
 def main() -> None:
-    """Prints the table, a line for each board and one for each size."""
+    """Print the table, a line for each board and one for each size."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", default=SIZES, help="rows x columns, separated by commas")
     parser.add_argument("--seconds", type=float, default=10.0)

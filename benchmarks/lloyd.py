@@ -30,7 +30,7 @@ from plansolve.solvers.search.idastar.engine import least_penalty, shortest_plan
 
 
 def squares() -> list[Problem]:
-    """The ten squares."""
+    """Return the ten squares."""
     random = np.random.RandomState(11)
     return [Problem(lloyd(), tuple(map(int, random.permutation(25)))) for _ in range(10)]
 
@@ -47,7 +47,7 @@ class Run:
     least: str = ""
 
     def search(self, engine: Search, budget: Budget) -> float:
-        """Runs an engine until it ends, the bounds meet or the deadline; the seconds it took."""
+        """Run an engine until it ends, the bounds meet or the deadline; return the seconds."""
         begin = time.monotonic()
         for report in engine(self.problem, self.incumbent, budget):
             now = time.monotonic()
@@ -65,7 +65,7 @@ class Run:
         return time.monotonic() - begin
 
     def search_least(self, budget: Budget) -> None:
-        """Looks for the fewest transports; keeps what was found and what it took."""
+        """Look for the fewest transports; keep what was found and what it took."""
         known, seconds, nodes, is_proved = self.incumbent, time.process_time(), 0, False
         for report in least_penalty(self.problem, known, budget):
             nodes = report.counts.get("nodes", nodes)
@@ -82,7 +82,7 @@ class Run:
 
 
 def runs(options: argparse.Namespace) -> Iterator[Run]:
-    """Runs both engines on each square and prints a line."""
+    """Run both engines on each square and print a line."""
     problems = squares()
     memory = int(options.memory * (1 << 30))
     print(
@@ -113,7 +113,7 @@ def runs(options: argparse.Namespace) -> Iterator[Run]:
 
 
 def main() -> None:
-    """Prints the table."""
+    """Print the table."""
     raw = argparse.RawTextHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("--squares", default="0,1,2,3,4,5,6,7,8,9", help="numbers with commas")

@@ -55,7 +55,7 @@ class Run:
 
 
 def boards() -> Iterator[Case]:
-    """The boards in the order of the table."""
+    """Return the boards in the order of the table."""
     chosen = [
         ("8-puzzle", "eight-puzzle", 31, 2, 0.5),
         ("2023 puzzle", "torus-ring-walks", 8, 2, 2.0),
@@ -75,7 +75,7 @@ def boards() -> Iterator[Case]:
 
 
 def measure(board: Case, backend: str, encoding: tuple[str, ...], limit: float, runs: int) -> Run:
-    """The median of `runs` runs."""
+    """Return the median of `runs` runs."""
     results = []
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         file.write(write_problem(board.instance.problem, "json"))
@@ -109,7 +109,7 @@ def measure(board: Case, backend: str, encoding: tuple[str, ...], limit: float, 
 
 
 def variants(board: Case, backend: str, ablation: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The name and the options of each variant; the plain one comes first.
+    """Return the name and the options of each variant; the plain one comes first.
 
     Boards that have the half-layer encoding are measured with the plain full-layer one as well,
     which uses no property of the board at all.
@@ -129,7 +129,7 @@ def variants(board: Case, backend: str, ablation: bool) -> Iterator[tuple[str, t
 
 
 def main() -> None:
-    """Prints the table."""
+    """Print the table."""
     raw = argparse.RawTextHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument(

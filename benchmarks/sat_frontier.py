@@ -65,7 +65,7 @@ WALKED = (5, 5, 90)
 
 
 def timed(program: str, arguments: list[str], seconds: int) -> tuple[str, float]:
-    """What a program prints within so many seconds of processor time, and how many it took."""
+    """Return a program's output within so many seconds of processor time, and its seconds."""
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
@@ -82,7 +82,7 @@ def timed(program: str, arguments: list[str], seconds: int) -> tuple[str, float]
 
 
 def last_refutations(instance: Board, nodes: int, limit: int) -> None:
-    """Prints a line for each family of lemmas."""
+    """Print a line for each family of lemmas."""
     assert instance.optimal_length is not None
     horizon = instance.optimal_length - 2
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
@@ -101,7 +101,7 @@ def last_refutations(instance: Board, nodes: int, limit: int) -> None:
 
 
 def problems() -> Iterator[tuple[str, Problem]]:
-    """The boards of the set, the hardest ones, and random ones of other sizes and goals."""
+    """Return the boards of the set, the hardest ones, and random ones of other sizes and goals."""
     for instance in load_instance_set(FOLDER).instances:
         yield instance.name, instance.problem
     for instance in load_instance_set(INSTANCES / "fifteen-hardest").instances:
@@ -121,7 +121,7 @@ def problems() -> Iterator[tuple[str, Problem]]:
 
 
 def whole_proof(name: str, problem: Problem, limit: int) -> None:
-    """Prints a line: all lengths below the optimum refuted by SAT, the plan by whatever has it."""
+    """Print a line: all lengths below the optimum refuted by SAT, the plan by whatever has it."""
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         file.write(write_problem(problem, "json"))
         file.flush()
@@ -138,7 +138,7 @@ def whole_proof(name: str, problem: Problem, limit: int) -> None:
 
 
 def main() -> None:
-    """Prints one of the tables."""
+    """Print one of the tables."""
     raw = argparse.RawTextHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("--only", default="", help="boards whose name contains this")

@@ -47,7 +47,7 @@ def instances(folder: str) -> tuple[Board, ...]:
 
 @contextmanager
 def cold_tables() -> Iterator[None]:
-    """A cache folder that holds the compiled kernels and no table."""
+    """Return a cache folder that holds the compiled kernels and no table."""
     kernels = cache_folder() / "kernels"
     kernels.mkdir(parents=True, exist_ok=True)
     before = os.environ.get("PLANSOLVE_CACHE_DIR")
@@ -63,7 +63,7 @@ def cold_tables() -> Iterator[None]:
 
 
 def whole_command(problem: Problem, *options: str) -> float:
-    """The median of five runs of the command on the board, in seconds."""
+    """Return the median of five runs of the command on the board, in seconds."""
     seconds = []
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         file.write(write_problem(problem, "json"))
@@ -95,7 +95,7 @@ def korf100() -> None:
     def run() -> float:
         begin = time.perf_counter()
         lengths = {problem_key(i.problem): i.optimal_length for i in boards}
-        for result in solve_many((i.problem for i in boards), engine="idastar"):
+        for result in solve_many((i.problem for i in boards), engine="idastar", optimal=True):
             assert result.status == Status.OPTIMAL and result.problem is not None
             assert result.length == lengths.pop(problem_key(result.problem)), result.problem
         assert not lengths
@@ -114,7 +114,7 @@ def proofs(folder: str, targets: dict[int, float], limit: float, most: int | Non
         if length not in targets:
             continue
         begin = time.perf_counter()
-        result = solve(instance.problem, time_limit=limit)
+        result = solve(instance.problem, time_limit=limit, optimal=True)
         seconds = time.perf_counter() - begin
         proved = "proved" if result.status == Status.OPTIMAL else f"bound {result.lower_bound}"
         assert result.status != Status.OPTIMAL or result.length == length
@@ -157,7 +157,7 @@ def korf24() -> None:
         if instance.name not in quick:
             continue
         begin = time.perf_counter()
-        result = solve(instance.problem, engine="idastar", time_limit=600)
+        result = solve(instance.problem, engine="idastar", time_limit=600, optimal=True)
         seconds = time.perf_counter() - begin
         assert result.length == instance.optimal_length, instance.name
         nodes = result.statistics.counts["idastar"]["nodes"]

@@ -34,6 +34,9 @@ nitpick_ignore_regex = [
 myst_enable_extensions = ["colon_fence", "deflist", "fieldlist"]
 myst_heading_anchors = 3
 
+# Options begin with two hyphens.
+smartquotes = False
+
 # Docstrings write code between single backticks.
 default_role = "code"
 autodoc_typehints = "signature"

@@ -42,7 +42,7 @@ def plansolve(*arguments: str, folder: Path) -> None:
 
 @contextmanager
 def web() -> Iterator[str]:
-    """The address of the web page, while it is served."""
+    """Return the address of the web page, while it is served."""
     server = subprocess.Popen(
         [sys.executable, "-m", "plansolve", "web", "--port", "0", "--no-browser"],
         stdout=subprocess.PIPE,

@@ -124,4 +124,4 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     # Tab in a notebook shows what is public, imported or not.
-    return sorted({*globals(), *__all__, "__version__"})
+    return sorted([*__all__, "__version__"])

@@ -79,7 +79,9 @@ def check_plan(problem: Problem, plan: Iterable[str]) -> Verdict:
 
 
 def _why_illegal(puzzle: Puzzle, board: list[int], name: str) -> str:
-    if name not in puzzle.move_names:
+    is_known = name in puzzle.move_names
+    if not is_known and not puzzle.has_blank:
         return f"there is no move {name!r} in this puzzle"
+    what = f"{name} cannot be made" if is_known else f"there is no move {name!r}"
     possible = " ".join(puzzle.applicable(tuple(board))) or "none"
-    return f"{name} cannot be made while {puzzle.place_of_blank(board)}; possible there: {possible}"
+    return f"{what} while {puzzle.place_of_blank(board)}; possible there: {possible}"

@@ -11,7 +11,7 @@ from plansolve.text import quote
 
 
 class JsonError(ValueError):
-    """What is wrong with a text that should be a JSON object."""
+    """A text that should be a JSON object is none."""
 
 
 def json_object(text: str | bytes, *, example: str = "{...}") -> dict[str, Any]:

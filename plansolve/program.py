@@ -2,14 +2,73 @@
 
 import os
 import resource
+import signal
 import sys
+import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
+from types import FrameType
+from typing import NoReturn, TextIO
 
 from plansolve import exit_codes
 from plansolve.errors import InputError, PlansolveError
 from plansolve.text import visible
+
+_SIGNALS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
+_SECONDS_TO_END = 1.5
+"""How long an interrupted command may take to tell what it has found."""
+
+
+def end_at_once(number: int, frame: FrameType | None) -> NoReturn:
+    """End the process with one line, as a signal's handler: nothing has been found yet."""
+    try:
+        os.write(2, b"plansolve: interrupted\n")
+    finally:
+        os._exit(exit_codes.INTERRUPTED)
+
+
+def take_signals() -> None:
+    """Have the first signal raise `KeyboardInterrupt`; later ones do not disturb what follows.
+
+    A handler does not run while the main thread is in a kernel, or waits for threads that are. So
+    another thread learns of each signal from a pipe, and ends the process a second and a half
+    later. A signal that has another handler by then, or was ignored from the start, is left alone.
+    """
+    for number in _SIGNALS:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _interrupt)
+    signal.set_wakeup_fd(_watched_pipe(), warn_on_full_buffer=False)
+
+
+def ignore_signals() -> None:
+    """Let no signal disturb a process that is about to end with its code."""
+    for number in _SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    ignore_signals()
+    raise KeyboardInterrupt
+
+
+@cache
+def _watched_pipe() -> int:
+    """Return the end of a pipe to which the numbers of signals are written."""
+    numbers, pipe = os.pipe()
+    os.set_blocking(pipe, False)
+
+    def watch() -> None:
+        while True:
+            (number,) = os.read(numbers, 1)
+            time.sleep(_SECONDS_TO_END)
+            if signal.getsignal(number) in (_interrupt, signal.SIG_IGN):
+                end_at_once(number, None)
+
+    threading.Thread(target=watch, daemon=True).start()
+    return pipe
 
 
 def exit_code_of(run: Callable[[], int | None], prefix: str) -> int:
@@ -25,7 +84,7 @@ def exit_code_of(run: Callable[[], int | None], prefix: str) -> int:
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader has had enough.
-        _drop_output()
+        _drop_output(sys.stdout)
         return exit_codes.BROKEN_PIPE
     except Exception as error:
         code, line = _code_and_line(error)
@@ -37,8 +96,11 @@ def exit_code_of(run: Callable[[], int | None], prefix: str) -> int:
 
 
 def complain(line: str) -> None:
-    """Print a line for people on standard error."""
-    sys.stderr.write(f"{line}\n")
+    """Print a line for people on standard error, if that can be written."""
+    try:
+        sys.stderr.write(f"{line}\n")
+    except OSError:
+        _drop_output(sys.stderr)
 
 
 def limit_memory(data: int | None = None) -> None:
@@ -74,9 +136,11 @@ def _code_and_line(error: Exception) -> tuple[int, str]:
         case _ if _is_of_memory(error):
             _give_room()
             return exit_codes.MEMORY, "out of memory"
+        case OSError(errno=int(), filename=str() as name):
+            return exit_codes.USAGE, visible(f"{name}: {error.strerror}")
         case OSError() if error.errno is not None:
-            # The programs tell about the files they read and write; this is standard output.
-            _drop_output()
+            # No file that has a name: it is a standard stream.
+            _drop_output(sys.stdout)
             return exit_codes.USAGE, f"standard output: {error.strerror}"
         case PlansolveError():
             return exit_codes.INTERNAL, str(error)
@@ -113,6 +177,6 @@ def _give_room() -> None:
         resource.setrlimit(kind, (hard, hard))
 
 
-def _drop_output() -> None:
+def _drop_output(stream: TextIO) -> None:
     """Let nothing more be written, not even what Python has kept until it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

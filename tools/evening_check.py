@@ -53,7 +53,7 @@ def require(condition, message):
 
 # --- files
 def read(folder, name):
-    """The text of a file, which may be packed."""
+    """Return the text of a file, which may be packed."""
     try:
         with (gzip.open if name.endswith(".gz") else open)(folder / name, "rb") as stream:
             data = stream.read(MOST_BYTES + 1)
@@ -64,7 +64,7 @@ def read(folder, name):
 
 
 def read_json(folder, name):
-    """The JSON object in a file; a key that stands there twice is an error."""
+    """Return the JSON object in a file; a key that stands there twice is an error."""
 
     def once(pairs):
         require(len(dict(pairs)) == len(pairs), f"{name}: a key stands there twice")
@@ -74,7 +74,7 @@ def read_json(folder, name):
 
 
 def number(value, least, most, what):
-    """The value, where it is a whole number in that range."""
+    """Return the value, where it is a whole number in that range."""
     is_one = type(value) is int and least <= value <= most
     require(is_one, f"{what}: {value!r:.40} is no number from {least} to {most}")
     return value
@@ -102,7 +102,7 @@ class Operator:
         self.is_exchange = self.is_exchange and self.target[blank] != blank
 
     def apply(self, board):
-        """The board after the move."""
+        """Return the board after the move."""
         return tuple([board[origin] for origin in self.source])
 
     def back(self, cells):
@@ -113,7 +113,7 @@ class Operator:
 
 
 def slides(rows, columns, names, with_cells=False):
-    """A tile slides into a gap: names for up, down, left, right, perhaps behind its cell (b3U)."""
+    """Yield the slides into a gap, named up, down, left, right, perhaps with a cell (b3U)."""
     for blank in range(rows * columns):
         row, column = divmod(blank, columns)
         for name, down, right in zip(names, (1, -1, 0, 0), (0, 0, 1, -1), strict=True):
@@ -213,7 +213,7 @@ class Problem:
                 return list(turnstile(columns))
             case {"name": str(), "operators": [*operators], **others}:
                 needed, known = {"rows", "columns", "goal"}, {"labels", "blank_names", "layout"}
-                fits = needed <= others.keys() <= needed | known | {"pieces"}
+                fits = needed <= others.keys() <= needed | known | {"pieces", "fixed"}
                 names = {"name", "blank", "moves", "penalty"}
                 fits = fits and all({"name", "moves"} <= op.keys() <= names for op in operators)
                 require(fits, "problem.json: the keys of the rules")
@@ -227,7 +227,7 @@ class Problem:
 
 # --- the plan
 def replay(problem, line):
-    """The operators of a plan, which must lead to the goal."""
+    """Return the operators of a plan, which must lead to the goal."""
     names, known = line.split(), {op.name for op in problem.operators}
     if all(len(name) == 1 for name in known):
         names = [*"".join(names)]
@@ -243,7 +243,7 @@ def replay(problem, line):
 
 
 def listed(problem, text, count):
-    """What the moves of each of the listed plans do to the cells; all must differ."""
+    """Return what the moves of each of the listed plans do to the cells; all must differ."""
     plans = [tuple(tuple(op.source) for op in replay(problem, line)) for line in text.splitlines()]
     require(len(plans) == count == len({*plans}), "plans.txt: its plans are fewer, or equal ones")
     return {*plans}
@@ -251,7 +251,7 @@ def listed(problem, text, count):
 
 # --- two bounds
 def distance_bound(problem):
-    """The largest distance of a tile, or their sum over the most tiles that one move moves."""
+    """Return the bound by distances: the largest, or their sum over the tiles of a move."""
     sources = [(op.blank, enumerate(op.source)) for op in problem.operators]
     steps = [[(s, c) for c, s in pairs if s not in (c, blank)] for blank, pairs in sources]
     apart = []
@@ -361,7 +361,7 @@ class Search:
         self.words = self._words()
 
     def _check_images(self):
-        """A symmetry takes every move to a move."""
+        """Require that a symmetry takes every move to a move."""
         moves = [(op.blank, op.source) for op in self.ops]
         for image in self.images:
             require(len(image) == self.problem.cells, "search.json: a symmetry leaves cells out")
@@ -373,7 +373,7 @@ class Search:
             require(is_one or self.is_walk or self.is_free, "search.json: a symmetry of such moves")
 
     def _check_sets(self):
-        """What may be added up: tiles, or kinds, that differ, where a move moves one of them."""
+        """Return the tiles, or kinds, whose patterns may be added: each move moves one of them."""
         is_closed = all(any(op.target == other.source for other in self.ops) for op in self.ops)
         for row in self.sets:
             if self.is_walk:
@@ -389,7 +389,7 @@ class Search:
             require(not has_inverse or (self.is_free and is_closed), "no inverse board")
 
     def _groups(self, pattern):
-        """The kinds of a pattern, and what a table begins with: cells of each, at the goal.
+        """Return the kinds of a pattern, and what a table begins with: cells of each, at the goal.
 
         With gaps that are followed these come first.
         """
@@ -450,7 +450,7 @@ class Search:
         return least
 
     def lower_bound(self, board):
-        """The largest sum of a set of lookups."""
+        """Return the largest sum of a set of lookups."""
         if self.is_walk or self.is_free:
             home = self.problem.home
             there = {home[content]: cell for cell, content in enumerate(board)}
@@ -523,11 +523,11 @@ class Search:
                 self.run(longer, (*places, there), after, longest, found)
 
     def made(self, path, places):
-        """The operators of a path."""
+        """Return the operators of a path."""
         return [self.moves[b][move] for b, move in zip(places, path[1:], strict=False)]
 
     def check(self, text, plans):
-        """The units must be those in the text, and no plans be met below them but these."""
+        """Require the units of the text, and no plans below them but these."""
         units, met = [], []
         self.run((self.begin,), (self.begin,), self.problem.start, self.depth, units)
         for path, places, _ in units:
@@ -586,7 +586,7 @@ class Formula:
             self.ways[kind] = layers
 
     def _steps(self, kind, state):
-        """The operators that can be made, and where they take (content, blank)."""
+        """Return the operators that can be made, and where they take (content, blank)."""
         cell, blank = state
         for index, op in enumerate(self.problem.operators):
             # One of several gaps may be anywhere but where a tile is.
@@ -715,7 +715,7 @@ class Formula:
 
 
 def rows_of(text):
-    """The rows of numbers in a text, each of which ends with a 0; lines with a c are comments."""
+    """Return the rows of numbers in a text, each ended by a 0; lines with a c are comments."""
     lines = [line for line in text.split("\n") if not line.startswith("c")]
     rows, row = [], []
     for word in re.findall(r"[^ \t\r\n]+", "\n".join(lines)):
@@ -730,7 +730,7 @@ def rows_of(text):
 
 
 def parts_of(proof):
-    """The steps of a proof up to each line that deletes clauses, and the numbers of those."""
+    """Return the steps of a proof up to each deletion, and the numbers of deleted clauses."""
     lines = []
     for line in proof.split("\n"):
         if " d " not in line:
@@ -778,7 +778,7 @@ def no_plan(problem):
 
 # --- all of it
 def record_of(folder):
-    """The record of a certificate, each entry there and of its kind."""
+    """Return the record of a certificate, each entry there and of its kind."""
     record = read_json(folder, "certificate.json")
     kinds = {"schema": (str,), "refuted": (list,), "made_by": (dict,), "claimed": (dict, None)}
     kinds |= dict.fromkeys(("length", "lower_bound", "searched", "plans"), (int, None))

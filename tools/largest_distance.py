@@ -85,7 +85,7 @@ def shares(puzzle: Puzzle, length: int) -> Iterator[tuple[float, float]]:
 
 
 def _of_one_move_more(graph: MoveGraph, levels: list[SequenceLevel]) -> tuple[Numbers, Numbers]:
-    """The slots of the last level whose sequences are not forbidden, and the tails' numbers."""
+    """Return the last level's slots whose sequences are allowed, and the tails' numbers."""
     slots, tails = candidates(graph, levels)
     boards = np.arange(graph.cells, dtype=np.uint8)[None]
     shorter = [_packed(boards)]

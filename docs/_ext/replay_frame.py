@@ -48,8 +48,9 @@ class ReplayFrame(Directive):
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}.html").write_text(page, encoding="utf-8")
         address = f"{'../' * environment.docname.count('/')}replays/{name}.html"
+        kind = "replay" if moves else "replay play"
         frame = (
-            f'<iframe class="replay" src="{address}" title="{escape(title)}" loading="lazy">'
+            f'<iframe class="{kind}" src="{address}" title="{escape(title)}" loading="lazy">'
             f'</iframe><p class="replay-link"><a href="{address}">On a page of its own</a></p>'
         )
         return [nodes.raw("", frame, format="html")]

@@ -1,1 +1,1 @@
-"""What follows from a puzzle's rules: groups, symmetries, grids, duplicate sequences."""
+"""Facts derived from a puzzle's rules: groups, symmetries, grids, duplicate sequences."""

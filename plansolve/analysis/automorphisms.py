@@ -52,7 +52,7 @@ def _symmetries(
 
 
 def keeping_start(problem: Problem) -> tuple[CellMap, ...]:
-    """The symmetries of a problem's rules and goal under which its start stays the same, too.
+    """Return the symmetries of a problem's rules and goal that also keep its start.
 
     The start stays the same up to the new names that the goal gives the tiles, so each of these
     turns a plan into another plan. The identity is left out.
@@ -76,7 +76,7 @@ def _mapped(operator: Operator, image: CellMap) -> _OperatorKey:
 
 
 def automorphisms(arcs: Sequence[Sequence[int]]) -> Iterator[CellMap]:
-    """The permutations of the cells that keep the set of arcs; the identity comes first.
+    """Return the permutations of the cells that keep the set of arcs; the identity comes first.
 
     `arcs[cell]` are the cells that arcs lead to. They are found by backtracking along a
     breadth-first order of the cells. Where the cells fall into parts that no arc joins the
@@ -137,7 +137,7 @@ def automorphisms(arcs: Sequence[Sequence[int]]) -> Iterator[CellMap]:
 
 
 def _connected_order(out: list[frozenset[int]], into: list[frozenset[int]]) -> list[int]:
-    """The cells that are joined with cell 0, breadth first."""
+    """Return the cells that are joined with cell 0, breadth first."""
     order, seen = [0], {0}
     for cell in order:
         fresh = sorted((out[cell] | into[cell]) - seen)

@@ -65,7 +65,7 @@ class MoveGraph:
     def of_blank(
         cls, successors: Sequence[Sequence[int]], penalty: Sequence[Sequence[int]] | None = None
     ) -> "MoveGraph":
-        """The walks of a blank; vertices and labels are its cells.
+        """Return the walks of a blank; vertices and labels are its cells.
 
         `penalty[b][i]` is the penalty of the i-th move from b; none stands for zeros.
         """
@@ -100,7 +100,7 @@ class MoveGraph:
 
     @classmethod
     def of_puzzle(cls, puzzle: Puzzle) -> "MoveGraph":
-        """The operators of any puzzle, by their numbers; vertices are the blank's cells.
+        """Return the operators of any puzzle, by their numbers; vertices are the blank's cells.
 
         There is one vertex where there is no blank, or several gaps.
         """
@@ -137,7 +137,7 @@ class MoveGraph:
         return self.vertices if self.source is None else self.source.shape[1]
 
     def needed(self, effects: "_Effects", before: Numbers, arcs: Numbers) -> _Needs | None:
-        """The needs of the sequences `before` of some, and one arc more each."""
+        """Return the needs of the sequences `before` of some, and one arc more each."""
         if self.need is None or effects.needs is None:
             return None
         needs, cell = effects.needs[before], self.need[arcs]
@@ -146,7 +146,7 @@ class MoveGraph:
         return needs
 
     def moved(self, boards: _Boards, arcs: Numbers) -> _Boards:
-        """The boards after one arc each."""
+        """Return the boards after one arc each."""
         if self.source is not None:
             width = boards.shape[1]
             padding = np.broadcast_to(
@@ -223,7 +223,7 @@ class _Effects:
         return cls(begin, boards, needs, penalty, code, order, mixer)
 
     def chosen(self, chosen: Numbers) -> "_Effects":
-        """Those of some of the sequences, given in ascending order."""
+        """Return some of the sequences, given in ascending order."""
         needs = None if self.needs is None else self.needs[chosen]
         return _Effects.of(
             self.begin[chosen], self.boards[chosen], needs, self.penalty[chosen], self.mixer
@@ -241,12 +241,12 @@ class _Effects:
         return np.asarray(same & ~(other.needs[others] & ~self.needs[mine]).any(axis=1))
 
     def found_in(self, other: "_Effects") -> Numbers:
-        """The sequences for which one of `other` can stand."""
+        """Return the sequences for which one of `other` can stand."""
         first = np.searchsorted(other.code[other.order], self.code[self.order])
         return self._replaceable(first, np.full_like(first, len(other.order)), other)
 
     def later_duplicates(self) -> Numbers:
-        """The sequences for which a smaller one of the same length can stand."""
+        """Return the sequences for which a smaller one of the same length can stand."""
         codes = self.code[self.order]
         is_head = np.concatenate(([True], codes[1:] != codes[:-1]))
         places = np.arange(len(codes))
@@ -254,7 +254,7 @@ class _Effects:
         return self._replaceable(head, places, self)
 
     def _replaceable(self, first: Numbers, end: Numbers, other: "_Effects") -> Numbers:
-        """Those for which one of `other` can stand that is at the places first .. end - 1.
+        """Return the sequences that one of `other` at the places first .. end - 1 can replace.
 
         Mine and the other's are looked at in their orders, and of the other's those whose codes
         are the same and follow each other: more than one only where they differ in what they need.
@@ -281,7 +281,7 @@ def sequence_levels(
     most_bytes: int,
     mixer: np.uint64 = MIXER,
 ) -> list[SequenceLevel]:
-    """The sequences of 0, 1, 2, ... up to `length` moves; at least those of one move.
+    """Return the sequences of 0, 1, 2, ... up to `length` moves; at least those of one move.
 
     The enumeration ends earlier where there are more than `most_sequences`, or their boards take
     more than `most_bytes`. `keep` says whether only shorter sequences forbid others, or only those
@@ -334,7 +334,7 @@ def sequence_levels(
 def forbidden_sequences(
     graph: MoveGraph, length: int, keep: Keep, most_sequences: int, most_bytes: int
 ) -> list[Numbers]:
-    """The forbidden sequences of 1, 2, ... moves, for each length that has some an array.
+    """Return the forbidden sequences of 1, 2, ... moves, for each length that has some an array.
 
     A row is the vertex where the sequence begins and the labels of its moves. The arguments are
     those of `sequence_levels`.
@@ -357,7 +357,7 @@ def _follow_all(graph: MoveGraph, levels: list[SequenceLevel]) -> None:
 
 
 def candidates(graph: MoveGraph, levels: Sequence[SequenceLevel]) -> tuple[Numbers, Numbers]:
-    """The slots of the last level whose tails contain nothing forbidden, and the tails' numbers."""
+    """Return the last level's slots whose tails hold nothing forbidden, and the tails' numbers."""
     level = levels[-1]
     if len(levels) == 1:
         return np.arange(len(level.parent)), graph.target[level.arc]

@@ -34,7 +34,7 @@ class Grid:
 
 
 def grid_of(graph: BlankGraph | None) -> Grid | None:
-    """The grid that the blank walks on, or None where the blank graph is no full grid.
+    """Return the grid that the blank walks on, or None where the blank graph is no full grid.
 
     Of two corners on one side, one is r + c and the other r + (columns - 1 - c) moves away from
     the cell in row r and column c; the grid that follows from this is compared with the graph.

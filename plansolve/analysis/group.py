@@ -30,7 +30,7 @@ def then(first: Permutation, second: Permutation) -> Permutation:
 
 
 def inverse(permutation: Sequence[int]) -> Permutation:
-    """The permutation that takes each image back to its point."""
+    """Return the permutation that takes each image back to its point."""
     result = [0] * len(permutation)
     for point, image in enumerate(permutation):
         result[image] = point
@@ -59,7 +59,7 @@ class PermutationGroup:
             pass
 
     def _most_elements(self, generators: Sequence[Permutation]) -> int:
-        """A bound on the order; a chain that reaches it needs no test for completeness.
+        """Return a bound on the order; a chain that reaches it needs no test for completeness.
 
         Each orbit's points are permuted among themselves, and not oddly in all by even generators.
         """
@@ -88,7 +88,7 @@ class PermutationGroup:
         return self._sifted(permutation)[0] == self._identity
 
     def drawn(self, one_of: Callable[[Sequence[int]], int]) -> Permutation:
-        """An element, each as likely as the others where `one_of` chooses evenly of some points."""
+        """Return an element, each with equal probability if `one_of` chooses points evenly."""
         element = self._identity
         for reach in reversed(self._reach):
             element = then(element, reach[one_of(sorted(reach))])
@@ -113,7 +113,7 @@ class PermutationGroup:
             return all(belongs(board[cell], goes[cell]) for cell in cells)
 
         def ways(level: int, rest: Permutation) -> Iterator[Permutation]:
-            """The elements down to a level; those of cells that are in place already come first."""
+            """Return the elements down to a level; those of cells already in place come first."""
             reach = self._reach[level]
             points = sorted(reach, key=lambda point: (rest[point] != level, random.random()))
             for point in points:
@@ -147,7 +147,7 @@ class PermutationGroup:
         return [sorted(above - here) for above, here in zip(before, moved, strict=False)]
 
     def _sifted(self, element: Permutation) -> tuple[Permutation, int]:
-        """The residue after dividing by the chain's elements, and the level that stopped it."""
+        """Return the residue after division by the elements, and the level that stopped it."""
         for level, reach in enumerate(self._reach):
             image = element[level]
             if image not in reach:

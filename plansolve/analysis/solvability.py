@@ -16,7 +16,7 @@ _MOST_CELLS_OF_GROUP = 36
 
 
 def why_unsolvable(problem: Problem, go_on: Callable[[], None] = lambda: None) -> str | None:
-    """The reason why no plan exists, in words and numbers, or None where none was found.
+    """Return the reason why no plan exists, in words and numbers, or None where none was found.
 
     Looks for a tile or blank that cannot get to its goal cell, for a contradiction of parities,
     and, on boards of up to 36 cells, at the group that the moves generate. This decides the m x n

@@ -64,7 +64,7 @@ class OperatorWalks:
 
     @cached_property
     def generators(self) -> tuple[Permutation, ...]:
-        """Where closed ways from the blank's goal cell take each cell's content."""
+        """Return the cells to which closed ways from the blank's goal cell take each content."""
         closed = {
             then(then(self._ways[arc.tail], arc.goes), inverse(self._ways[arc.head]))
             for arc in self._arcs
@@ -73,11 +73,11 @@ class OperatorWalks:
         return tuple(sorted(closed - {tuple(range(self.puzzle.cells))}))
 
     def taken_away(self, board: State, cell: int) -> State:
-        """The board after the way that takes the blank from its goal cell to another one."""
+        """Return the board after the way that takes the blank from its goal cell to another one."""
         return tuple(board[source] for source in inverse(self._ways[cell]))
 
     def brought_home(self, board: State) -> State | None:
-        """The board after some way, either direction counting, that brings the blank home.
+        """Return the board after some way, either direction counting, that brings the blank home.
 
         None where no such way joins the two cells.
         """

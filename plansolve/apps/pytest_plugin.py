@@ -15,7 +15,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add = parser.getgroup("plansolve", "boards of tile puzzles as tests (plansolve)").addoption
     collected = f"collect boards: instance sets (manifest.json) and {' '.join(_BOARDS)}"
     add("--plansolve", action="store_true", help=collected)
-    engine = "the engine that solves the boards (default: auto; see plansolve engines)"
+    engine = "the engine that solves the boards (default: auto; see plansolve list engines)"
     add("--plansolve-engine", metavar="NAME", default="auto", help=engine)
     limit = "for each board; a board that is not decided then is a failure (default: 60)"
     add("--plansolve-time-limit", metavar="SECONDS", type=float, default=60.0, help=limit)

@@ -23,7 +23,7 @@ class Lookup:
     table: Mapping[int, int]
 
     def key(self, board: State) -> int:
-        """The key of a board."""
+        """Return the key of a board."""
         return sum(
             self.weight[tile][cell] for cell, tile in enumerate(board) if tile in self.weight
         )
@@ -48,7 +48,7 @@ class NodeBound:
     divisor: int = 1
 
     def value(self, board: State) -> int:
-        """The bound at a board; `UNREACHABLE` or more where a tile cannot come home."""
+        """Return the bound at a board; `UNREACHABLE` or more where a tile cannot come home."""
         cells = enumerate(board)
         parts = [self.distance[tile][cell] for cell, tile in cells if tile in self.distance]
         total = sum(parts)
@@ -96,13 +96,13 @@ class Bound(ABC):
 
     @abstractmethod
     def at_nodes(self, problem: Problem) -> NodeBound:
-        """The bound as data, which does not depend on the start; the problem must fit.
+        """Return the bound as data, which does not depend on the start; the problem must fit.
 
         Raises `OptionError` where it would be too large.
         """
 
     def value(self, problem: Problem) -> int:
-        """The bound at the problem's start; `UNREACHABLE` or more where it shows there is no plan.
+        """Return the bound at the problem's start, at least `UNREACHABLE` if it refutes any plan.
 
         The problem must fit. Raises `OptionError` where that needs tables that would be too large.
         """

@@ -23,7 +23,7 @@ class TileDistances(Bound):
         return tile_distance_sum(problem)
 
     def at_nodes(self, problem: Problem) -> NodeBound:
-        """The distances, and the most tiles that one move can move."""
+        """Return the distances, and the most tiles that one move can move."""
         return NodeBound(distances(problem), divisor=widest(problem))
 
 
@@ -38,13 +38,13 @@ class LargestTileDistance(Bound):
         return largest_tile_distance(problem)
 
     def at_nodes(self, problem: Problem) -> NodeBound:
-        """The distances; over the number of tiles their sum is no more than the largest."""
+        """Return the distances; over the number of tiles their sum is no more than the largest."""
         tiles = sum(content != BLANK for content in problem.start)
         return NodeBound(distances(problem), divisor=max(1, tiles))
 
 
 def tile_distance_sum(problem: Problem) -> int:
-    """The sum of the tiles' distances, over the most tiles one move can move, rounded up.
+    """Return the sum of the tiles' distances, over the most tiles one move can move, rounded up.
 
     `UNREACHABLE` or more where a tile cannot get to its goal cell.
     """
@@ -53,12 +53,12 @@ def tile_distance_sum(problem: Problem) -> int:
 
 
 def largest_tile_distance(problem: Problem) -> int:
-    """The largest distance of a tile to its goal cell."""
+    """Return the largest distance of a tile to its goal cell."""
     return max(_start_distances(problem), default=0)
 
 
 def widest(problem: Problem) -> int:
-    """The most tiles that one move can move, at least 1."""
+    """Return the most tiles that one move can move, at least 1."""
     operators = problem.puzzle.operators
     return (
         max((sum(source != op.blank for _, source in op.moves) for op in operators), default=1) or 1

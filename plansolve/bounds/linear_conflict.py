@@ -30,14 +30,14 @@ class LinearConflict(Bound):
         return linear_conflict(problem)
 
     def exceeded(self, problem: Problem) -> str | None:
-        """The length of lines."""
+        """Return the length of lines."""
         longest = max(map(len, lines(problem.structure)), default=0)
         if longest <= _LONGEST_LINE:
             return None
         return f"lines of at most {_LONGEST_LINE} cells: this puzzle has one of {longest}"
 
     def at_nodes(self, problem: Problem) -> NodeBound:
-        """The distances, and for each line the conflicts of what stands in it.
+        """Return the distances, and for each line the conflicts of what stands in it.
 
         The key of a line is a number with a digit for each of its cells: 1 more than the goal place
         of the tile in it, 0 for the blank and for tiles of other lines.
@@ -68,7 +68,7 @@ def _conflicts(length: int) -> dict[int, int]:
 
 
 def lines(structure: Structure) -> tuple[tuple[int, ...], ...]:
-    """The lines of the blank graph: longest walks such that each part is the only shortest one.
+    """Return the lines of the blank graph: longest walks of which each part is the only shortest.
 
     On a grid these are the rows and columns. Empty where the argument behind linear conflict does
     not hold: it needs a symmetric, two-coloured blank graph, each edge in exactly one line, and
@@ -96,7 +96,7 @@ def lines(structure: Structure) -> tuple[tuple[int, ...], ...]:
 
 
 def _extended(structure: Structure, graph: BlankGraph, walk: list[int]) -> list[int]:
-    """The walk, taken on at its end as long as one cell alone continues all its parts."""
+    """Return the walk, taken on at its end as long as one cell alone continues all its parts."""
     walk = list(walk)
     while True:
         last = walk[-1]
@@ -130,7 +130,7 @@ def reversed_pairs(
 
 
 def linear_conflict(problem: Problem) -> int:
-    """The sum of tile distances and two moves for each tile that has to leave its goal line.
+    """Return the sum of tile distances and two moves for each tile that has to leave its goal line.
 
     In a line those are all but a longest run of tiles, both of whose cells and goal cells are in
     the line, that stand in the order of their goals. Admissible; the plain distance sum where the
@@ -151,7 +151,7 @@ def linear_conflict(problem: Problem) -> int:
 
 
 def _longest_rising(values: Sequence[int]) -> int:
-    """The length of a longest increasing subsequence (patience sorting)."""
+    """Return the length of a longest increasing subsequence (patience sorting)."""
     tops: list[int] = []
     for value in values:
         i = bisect_left(tops, value)

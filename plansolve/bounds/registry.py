@@ -23,13 +23,18 @@ class LowerBound:
 BOUNDS: Mapping[str, Bound] = MappingProxyType(
     {
         bound.name: bound
-        for bound in (LargestTileDistance(), TileDistances(), LinearConflict(), WalkingDistance())
+        for bound in (
+            LargestTileDistance(),
+            TileDistances(),
+            LinearConflict(),
+            WalkingDistance(),
+        )
     }
 )
 
 
 def admissible_bound(name: str, problem: Problem) -> Bound:
-    """The bound of that name, for engines that claim optimality.
+    """Return the bound of that name, for engines that claim optimality.
 
     Raises `OptionError` where there is none, where it does not declare itself admissible, where it
     does not hold for the puzzle, or where its tables would be too large. No table is made.
@@ -52,7 +57,7 @@ def admissible_bound(name: str, problem: Problem) -> Bound:
 
 
 def best_lower_bound(problem: Problem) -> LowerBound:
-    """The largest of the admissible bounds that are quick, the simplest of those that are equal."""
+    """Return the largest of the quick admissible bounds, the simplest of equal ones."""
     bounds = [
         LowerBound(bound.value(problem), bound.title)
         for bound in BOUNDS.values()

@@ -36,7 +36,7 @@ class WalkingDistance(Bound):
         return grid_of(structure.blank_graph) is not None
 
     def exceeded(self, problem: Problem) -> str | None:
-        """The number of rows or columns, and their length."""
+        """Return the number of rows or columns, and their length."""
         for lines in _rows_and_columns(problem):
             count, width = len(lines), len(lines[0])
             if count not in _WIDEST:
@@ -61,7 +61,7 @@ def _rows_and_columns(problem: Problem) -> tuple[Lines, Lines]:
 
 
 def _lookup(problem: Problem, lines: Lines) -> Lookup:
-    """The exchanges of tiles between parallel lines."""
+    """Return the exchanges of tiles between parallel lines."""
     line_of = {cell: number for number, line in enumerate(lines) for cell in line}
     count, width = len(lines), len(lines[0])
     weight = {
@@ -85,7 +85,7 @@ def _weight(line: int, home: int, count: int, width: int) -> int:
 
 @lru_cache(maxsize=8)
 def walking_table(count: int, width: int, blank: int) -> dict[int, int]:
-    """The fewest exchanges from each arrangement of tiles in lines to the goal, by its key.
+    """Return the fewest exchanges from each arrangement of tiles in lines to the goal, by its key.
 
     There are `count` lines of `width` cells, and the blank's goal cell is in line `blank`. Found by
     breadth-first search from the goal.
@@ -105,7 +105,7 @@ def walking_table(count: int, width: int, blank: int) -> dict[int, int]:
 
 
 def _exchanges(key: int, line: int, count: int, width: int) -> Iterator[tuple[int, int]]:
-    """The keys after one exchange, and the blank's line there; `line` is that before."""
+    """Return the keys after one exchange, and the blank's line there; `line` is that before."""
     for there in (line - 1, line + 1):
         if 0 <= there < count:
             for home in range(count):

@@ -35,6 +35,7 @@ from plansolve.certcheck.files import (
     require_keys,
 )
 from plansolve.certcheck.options import CheckFailed
+from plansolve.certcheck.threads import Unwanted, never, while_wanted
 from plansolve.checker import check_plan
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem, boards_of, operators_of
@@ -65,7 +66,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Certificate:
-    """What a certificate states, beside the formulas and proofs in its folder.
+    """The statements of a certificate, beside the formulas and proofs in its folder.
 
     `refuted` are the lengths with a formula and a proof, `searched` is the most moves to which a
     search went that met no plan, or None. `lower_bound` is what follows: no plan has fewer moves;
@@ -227,12 +228,14 @@ def naming_moves(problem: Problem) -> Callable[[Plan], tuple[int, ...]]:
     return lambda plan: tuple(numbers[id(operator)] for operator in operators_of(problem, plan))
 
 
-def require_different(problem: Problem, plans: Sequence[Plan], length: int) -> None:
+def require_different(
+    problem: Problem, plans: Sequence[Plan], length: int, is_unwanted: Unwanted = never
+) -> None:
     """Raise `CheckFailed` where one is no plan of that length, or two make the same moves."""
-    for number, plan in enumerate(plans, start=1):
+    for number, plan in enumerate(while_wanted(plans, is_unwanted), start=1):
         if len(plan) != length or not check_plan(problem, plan).solves:
             raise CheckFailed(f"plan {number} is not a plan of {counted(length, 'move')}")
-    if len({*map(naming_moves(problem), plans)}) < len(plans):
+    if len({*map(naming_moves(problem), while_wanted(plans, is_unwanted))}) < len(plans):
         raise CheckFailed("two of the plans make the same moves")
 
 

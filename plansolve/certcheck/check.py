@@ -20,6 +20,7 @@ from plansolve.certcheck.certificate import (
 )
 from plansolve.certcheck.external_checkers import require_checker
 from plansolve.certcheck.options import CheckFailed, CheckOptions, CheckUndecided
+from plansolve.certcheck.threads import require_wanted, while_wanted
 from plansolve.certcheck.unsolvable import why_no_plan
 from plansolve.checker import check_plan
 from plansolve.errors import ProofError
@@ -30,7 +31,7 @@ from plansolve.text import at_least, counted
 
 
 class CheckVerdict(StrEnum):
-    """What the check of a certificate came to.
+    """The verdict of a check.
 
     "proved": the plan is optimal. "unsolvable": there is no plan. "bounds": all that it states is
     right, and that is less than optimality. "refuted": something in it is wrong. "undecided":
@@ -56,7 +57,7 @@ class CheckStep:
 
 @dataclass(frozen=True)
 class CheckReport:
-    """What the check of a certificate showed.
+    """The report of a check.
 
     `lower_bound` is what was checked, and can be relied on also where something else was refuted;
     None where there is no plan.
@@ -134,7 +135,7 @@ class _Checking:
 
     @property
     def lower_bound(self) -> int:
-        """What follows from all that has been shown so far."""
+        """Return the conclusion from all steps so far."""
         certificate = self._certificate
         return proved_lower_bound(
             certificate.problem, self._refuted, certificate.length, self._searched
@@ -174,9 +175,7 @@ class _Checking:
 
     def _step(self, what: str, look: Callable[[], str]) -> None:
         begin = time.monotonic()
-        deadline = self._options.deadline
-        if deadline is not None and begin >= deadline:
-            raise TimeoutError(f"the deadline passed before {what} was checked")
+        require_wanted(self._options.is_late)
         failure: Exception | None = None
         try:
             seen = look()
@@ -207,7 +206,7 @@ class _Checking:
         if _reaches(excluded, certificate):
             raise CheckFailed("a search that goes as far as the plan itself would meet it")
         if plans is not None:
-            require_different(certificate.problem, plans, bound)
+            require_different(certificate.problem, plans, bound, self._options.is_late)
         if self._options.external is not None:
             raise CheckUndecided(f"{self._options.external} checks formulas, and this is a search")
         # numba, which searches, takes a while to load.
@@ -247,7 +246,8 @@ class _Checking:
         """See whether no shortest plan has a smaller penalty, which no certificate states."""
         problem, plan = self._certificate.problem, self._certificate.plan
         assert plan is not None
-        own, least = penalty(problem, plan), least_penalty(problem, self._certificate.plans or ())
+        plans = while_wanted(self._certificate.plans or (), self._options.is_late)
+        own, least = penalty(problem, plan), least_penalty(problem, plans)
         self.is_least_penalty = own == least
         if self.is_least_penalty:
             return f"{own}, the least of all shortest plans"

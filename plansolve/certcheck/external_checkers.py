@@ -25,7 +25,7 @@ with open(sys.argv[2], encoding="ascii") as file:
 
 @dataclass(frozen=True)
 class _Calling:
-    """How a checker is called, and the beginnings of the lines in which it gives its verdict.
+    """The call of an outside checker, and the beginnings of its verdict lines.
 
     `command` gets the paths of formula and proof, and the seconds.
     """

@@ -23,9 +23,9 @@ PROBLEM, PLAN, PLANS, RECORD = "problem.json", "plan.txt", "plans.txt", "certifi
 SEARCH, UNITS = "search.json", "units.txt.gz"
 
 # Formulas and proofs are packed to a tenth, legends to a thirtieth. What grows far more was made to
-# fill the memory of whoever checks it.
-_MOST_GROWTH = 200
-_ANY_GROWTH = 64 << 20
+# fill the checker's memory: a byte of a formula may take sixteen there.
+_MOST_GROWTH = 60
+_ANY_GROWTH = 16 << 20
 
 _Read = TypeVar("_Read")
 

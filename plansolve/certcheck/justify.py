@@ -18,10 +18,9 @@ A clause of which this is not seen may be true, but is not accepted.
 """
 
 import re
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import pairwise, product
 
@@ -39,10 +38,10 @@ from plansolve.certcheck.justify_kernel import (
     Reachability,
     true_of_every_plan,
 )
+from plansolve.certcheck.threads import Unwanted, in_threads, never, while_wanted
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
-from plansolve.storage.jit import interruptible
 from plansolve.text import counted
 
 _MOST_STATES, _FEW_BOARDS, _AT_ONCE, _SHOWN_LITERALS = 1 << 29, 30, 1 << 12, 12
@@ -99,10 +98,10 @@ def read_legend(lines: Iterable[bytes], variables: int, problem: Problem, horizo
     return Legend(kind, row)
 
 
-def has_no_plan(problem: Problem, horizon: int) -> bool:
+def has_no_plan(problem: Problem, horizon: int, is_unwanted: Unwanted = never) -> bool:
     """Return True if a search over few boards shows that no plan has so many moves."""
     layer = {problem.start}
-    for _ in range(horizon):
+    for _ in while_wanted(range(horizon), is_unwanted):
         layer = {
             operator.apply(board)
             for board in layer
@@ -114,7 +113,7 @@ def has_no_plan(problem: Problem, horizon: int) -> bool:
     return not any(map(problem.puzzle.is_goal, layer))
 
 
-def reachability(problem: Problem, horizon: int) -> Reachability:
+def reachability(problem: Problem, horizon: int, is_unwanted: Unwanted = never) -> Reachability:
     """Return the arrays for plans of so many moves; raise `ProofError` for too large ones."""
     puzzle, cells = problem.puzzle, problem.puzzle.cells
     contents = puzzle.kinds[-1] + 1
@@ -147,32 +146,40 @@ def reachability(problem: Problem, horizon: int) -> Reachability:
             # No other piece is in the blank's cell.
             if width == 1 or (cell == b) == (kind == BLANK)
         ]
-        steps = np.array([*_steps(found, kind)], np.int64).reshape(-1, 2).T
-        forward = _reached(begins, steps, shape[1:])
-        found.alive[kind] = forward & _reached(goals, steps[::-1], shape[1:])[::-1]
+        steps = _steps(found, kind)
+        forward = _reached(begins, steps, shape[1:], is_unwanted)
+        found.alive[kind] = forward
+        found.alive[kind] &= _reached(goals, steps[::-1], shape[1:], is_unwanted)[::-1]
     return found
 
 
-def _steps(rules: Reachability, kind: int) -> Iterable[tuple[int, int]]:
-    """Yield the states before and after each move, of a piece of that kind and the blank."""
+def _steps(rules: Reachability, kind: int) -> Array:
+    """Return the states before and after each move (int32), of a piece of that kind and the blank.
+
+    Moves that lead from one state to the same other one are one step.
+    """
     cells, width = rules.after.shape[1], rules.width
+    pairs = [np.zeros(0, np.int64)]
     for b in range(width):
-        for o in rules.choices[rules.first[b] : rules.first[b + 1]].tolist():
-            goes = rules.after[o].tolist()
-            there = goes[b] if width > 1 else 0
-            for x in range(cells):
-                if kind == BLANK or rules.need[o] != x:
-                    yield x * width + b, goes[x] * width + there
+        o = rules.choices[rules.first[b] : rules.first[b + 1]]
+        goes = rules.after[o].astype(np.int64)
+        there = goes * width + (goes[:, [b]] if width > 1 else 0)
+        may_be = (kind == BLANK) | (rules.need[o][:, None] != np.arange(cells))
+        pairs.append(np.unique((np.arange(cells) * width + b << 32 | there)[may_be]))
+    whole = np.concatenate(pairs)
+    return np.array([whole >> 32, whole & (1 << 32) - 1], np.int32)
 
 
-def _reached(begins: Sequence[int], steps: Array, shape: tuple[int, ...]) -> Array:
+def _reached(
+    begins: Sequence[int], steps: Array, shape: tuple[int, ...], is_unwanted: Unwanted
+) -> Array:
     """Return [t, state] (bool): whether t steps lead from one of these states to that one."""
     reached = np.zeros(shape, np.bool_)
     reached[0, begins] = True
     source, target = steps[:, np.argsort(steps[1], kind="stable")]
     first = np.flatnonzero(np.diff(target, prepend=-1))
     if len(first):
-        for before, after in pairwise(reached):
+        for before, after in while_wanted(pairwise(reached), is_unwanted):
             after[target[first]] = np.logical_or.reduceat(before[source], first)
     return reached
 
@@ -192,20 +199,20 @@ def justify(
     legend: Legend,
     *,
     threads: int = 1,
-    deadline: float | None = None,
+    is_unwanted: Unwanted = never,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> str:
     """Return why all clauses hold for every plan of `horizon` moves: "rules", or "no way".
 
     Raise `Unjustified` for a clause that is not seen to hold, `ProofError` for what is too large,
-    and `TimeoutError` at the deadline, a time of `time.monotonic`. `progress` is told now and then
-    how many of how many clauses are done.
+    and `TimeoutError` once it is unwanted. `progress` is told now and then how many of how many
+    clauses are done.
     """
-    rules = reachability(problem, horizon)
+    rules = reachability(problem, horizon, is_unwanted)
     possible = rules.possible()[list(problem.puzzle.kinds)]
     # A content that has no place, or a cell that has no content.
     is_possible = possible.any(axis=2).all() and possible.any(axis=0).all()
-    if not is_possible or has_no_plan(problem, horizon):
+    if not is_possible or has_no_plan(problem, horizon, is_unwanted):
         # Then all that is said of a plan of this length is true.
         return "no way"
     clauses = MeantClauses(
@@ -216,26 +223,18 @@ def justify(
     )
     found = np.zeros(len(formula), np.bool_)
 
-    def follow_rules(some: Array) -> None:
-        true_of_every_plan(clauses, some, rules, ClauseWork.of(rules), found)
+    def missing(begin: int, stop: Array) -> Array:
+        some = np.arange(begin, min(begin + _AT_ONCE, len(found)))
+        true_of_every_plan(clauses, some, rules, ClauseWork.of(rules, stop), found)
+        return some[~found[some]]
 
-    pieces = [
-        np.arange(begin, min(begin + _AT_ONCE, len(formula)), dtype=np.int64)
-        for begin in range(0, len(formula), _AT_ONCE)
-    ]
-    # The kernel holds no lock, and each piece has its own entries of what is found.
-    with interruptible(), ThreadPoolExecutor(threads) as pool:
-        try:
-            for some, _ in zip(pieces, pool.map(follow_rules, pieces), strict=True):
-                missing = some[~found[some]]
-                if len(missing):
-                    number = int(missing[0])
-                    raise Unjustified(number + 1, _shown(clauses, number))
-                progress(int(some[-1]) + 1, len(found))
-                if deadline is not None and time.monotonic() > deadline:
-                    raise TimeoutError("time limit reached while the clauses were justified")
-        finally:
-            pool.shutdown(cancel_futures=True)
+    # Each piece has its own entries of what is found.
+    pieces = range(0, len(found), _AT_ONCE)
+    with closing(in_threads(missing, pieces, threads, is_unwanted)) as done:
+        for piece, left in zip(pieces, done, strict=True):
+            if len(left):
+                raise Unjustified(int(left[0]) + 1, _shown(clauses, int(left[0])))
+            progress(min(piece + _AT_ONCE, len(found)), len(found))
     return "rules"
 
 

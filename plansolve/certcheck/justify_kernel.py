@@ -79,7 +79,7 @@ class Reachability(NamedTuple):
 
 @typed
 class ClauseWork(NamedTuple):
-    """What one clause after another is worked on with.
+    """Scratch space for one clause after another, until `stop` is set, see `threads`.
 
     `facts`, a row each; `frontier`, two rows of states; `seen[state]`, the stamp of the last step
     that met the state, and that `stamp`, one of them.
@@ -89,9 +89,10 @@ class ClauseWork(NamedTuple):
     frontier: NDArray[np.int32]
     seen: NDArray[np.int64]
     stamp: NDArray[np.int64]
+    stop: NDArray[np.uint8]
 
     @classmethod
-    def of(cls, rules: Reachability) -> "ClauseWork":
+    def of(cls, rules: Reachability, stop: Array) -> "ClauseWork":
         """Make one. Kernels that allocate arrays take a second longer to compile."""
         states = rules.alive.shape[2]
         return cls(
@@ -99,6 +100,7 @@ class ClauseWork(NamedTuple):
             np.zeros((2, states), np.int32),
             np.zeros(states, np.int64),
             np.zeros(1, np.int64),
+            stop,
         )
 
 
@@ -109,6 +111,8 @@ def true_of_every_plan(
     """Set `found[i]` for those of the clauses in `wanted` (int64) that hold for all plans."""
     kind, row, facts = clauses.kind, clauses.row, work.facts
     for place in range(wanted.size):
+        if work.stop[0]:
+            return
         number = wanted[place]
         begin = np.int64(0) if number == 0 else np.int64(clauses.ends[number - 1])
         length = np.int64(clauses.ends[number]) - begin
@@ -196,6 +200,8 @@ def _after(rules: Reachability, k: Number, state: Number, o: Number) -> Any:
 @kernel
 def _has_no_way(k: Number, count: Number, rules: Reachability, work: ClauseWork) -> Any:
     """Return True if no way of content k through the states agrees with the facts."""
+    if work.stop[0]:
+        return False
     width, facts, frontier = rules.width, work.facts, work.frontier
     seen, stamp = work.seen, work.stamp
     begin, end = np.int64(rules.alive.shape[1] - 1), np.int64(0)
@@ -215,6 +221,8 @@ def _has_no_way(k: Number, count: Number, rules: Reachability, work: ClauseWork)
         stamp[0] += 1
         grown = np.int64(0)
         for i in range(size):
+            if work.stop[0]:
+                return False
             here = np.int64(frontier[side, i])
             b = here % width
             for j in range(rules.first[b], rules.first[b + 1]):

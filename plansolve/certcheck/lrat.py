@@ -13,7 +13,6 @@ Schneider-Kamp 2017). Steps that need more than unit propagation (RAT) are not a
 """
 
 import re
-import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from io import BytesIO
@@ -23,6 +22,7 @@ import numpy as np
 
 from plansolve.certcheck import lrat_kernel as kernel
 from plansolve.certcheck.clauses import MOST_VARIABLES, Array, Clauses, HintedProof
+from plansolve.certcheck.threads import Unwanted, never, require_wanted, while_wanted
 from plansolve.errors import ProofError
 from plansolve.storage.jit import interruptible
 
@@ -244,18 +244,18 @@ def check_hints(
     formula: Clauses,
     proof: Iterable[HintedProof],
     progress: Callable[[int, int], None] | None = None,
-    deadline: float | None = None,
+    is_unwanted: Unwanted = never,
 ) -> str | None:
     """Return None if the proof shows that the formula has no model, and else what is wrong.
 
     The parts of the proof are taken one after the other, and of the clauses those are kept that no
     part has deleted. `progress` is told now and then how many steps are done, and 0 for their
-    total, which is not known. Raise `TimeoutError` at the deadline, a time of `time.monotonic`, and
-    `ProofError` for a proof of another formula.
+    total, which is not known. Raise `TimeoutError` once it is unwanted, and `ProofError` for a
+    proof of another formula.
     """
     known = _Known(formula)
-    for part in proof:
-        status, done = known.follow(part, deadline, progress or (lambda done, total: None))
+    for part in while_wanted(proof, is_unwanted):
+        status, done = known.follow(part, is_unwanted, progress or (lambda done, total: None))
         if status == kernel.REFUTED:
             return None
         if status != kernel.ENDED:
@@ -275,7 +275,7 @@ class _Known:
         self._trail = np.zeros(formula.variables + 1, np.int64)
 
     def follow(
-        self, part: HintedProof, deadline: float | None, progress: Callable[[int, int], None]
+        self, part: HintedProof, is_unwanted: Unwanted, progress: Callable[[int, int], None]
     ) -> tuple[int, int]:
         """Check steps and take them in; return how the kernel has ended, and at which of them."""
         steps, before = part.steps, len(self._numbers)
@@ -293,17 +293,15 @@ class _Known:
             hint_ends=np.require(part.hint_ends, np.int64, ["C", "W"]),
             values=self._values,
             trail=self._trail,
-            step=np.zeros(1, np.int64),
+            at=np.array([0, -1, 0], np.int64),
         )
         status = kernel.RUNNING
         while status == kernel.RUNNING:
+            require_wanted(is_unwanted)
             with interruptible():
                 status = kernel.follow(before, state)
-            done = int(state.step[0])
-            total = part.first - self._formula - 1 + done
-            progress(total, 0)
-            if status == kernel.RUNNING and deadline is not None and time.monotonic() > deadline:
-                raise TimeoutError(f"time limit reached after {total} steps of the proof")
+            done = int(state.at[0])
+            progress(part.first - self._formula - 1 + done, 0)
         self._next += len(steps)
         return status, done
 

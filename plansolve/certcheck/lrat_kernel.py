@@ -90,6 +90,7 @@ RUNNING, REFUTED, FAILED, NO_UNIT, ENDED = range(5)
 with a hint that leaves two literals open; or after the last step."""
 
 _SLICE = 1 << 22
+"""Literals between two looks at the clock: some hundredths of a second."""
 _TRUE, _FALSE, _OPEN = 1, -1, 0
 
 
@@ -100,7 +101,8 @@ class Followed(NamedTuple):
     `literals` up to `ends` are those of each clause, `hints` up to `hint_ends` those of each step:
     numbers of clauses, the first of which is 1. `values` (by literal 2 * variable + (1 if
     negative)) is open everywhere between two steps, `trail` has room for a literal of each
-    variable. `step` holds the number of the step to come, counted from 0.
+    variable. `at` holds the number of the current step, counted from 0; the place of its next hint,
+    -1 before it has begun; and how many literals of the trail are true.
     """
 
     literals: NDArray[np.int32]
@@ -109,7 +111,7 @@ class Followed(NamedTuple):
     hint_ends: NDArray[np.int64]
     values: NDArray[np.int8]
     trail: NDArray[np.int64]
-    step: NDArray[np.int64]
+    at: NDArray[np.int64]
 
 
 @kernel
@@ -120,23 +122,28 @@ def follow(formula: Number, state: Followed) -> int:
     last one false. A hint that is true already shows nothing, and does no harm.
     """
     work = 0
-    step = state.step[0]
+    step, place, top = state.at[0], state.at[1], state.at[2]
     while step < state.hint_ends.size:
-        if work > _SLICE:
-            return RUNNING
-        state.step[0] = step
         number = formula + step
         size = state.ends[number] - (state.ends[number - 1] if number else 0)
-        top, is_true = _assume(number, state)
-        outcome = RUNNING if is_true else FAILED
-        place = state.hint_ends[step - 1] if step else np.int64(0)
+        outcome = FAILED
+        if place < 0:
+            top, is_true = _assume(number, state)
+            outcome = RUNNING if is_true else FAILED
+            place = state.hint_ends[step - 1] if step else np.int64(0)
+            work += size
         while outcome == FAILED and place < state.hint_ends[step]:
+            if work > _SLICE:
+                state.at[0], state.at[1], state.at[2] = step, place, top
+                return RUNNING
             clause = np.int64(state.hints[np.uintp(place)]) - 1
             place += 1
-            unit, work = np.int64(-1), work + 1
+            unit = np.int64(-1)
             is_open, has_true = 0, False
             begin = state.ends[np.uintp(clause - 1)] if clause else np.int64(0)
-            for k in range(begin, state.ends[np.uintp(clause)]):
+            end = state.ends[np.uintp(clause)]
+            work += 1 + end - begin
+            for k in range(begin, end):
                 literal = _index(state.literals[np.uintp(k)])
                 value = state.values[np.uintp(literal)]
                 has_true |= value == _TRUE
@@ -155,12 +162,13 @@ def follow(formula: Number, state: Followed) -> int:
             literal = state.trail[np.uintp(k)]
             state.values[np.uintp(literal)] = _OPEN
             state.values[np.uintp(literal ^ 1)] = _OPEN
+        state.at[0] = step
         if outcome != RUNNING:
             return outcome
         if size == 0:
             return REFUTED
-        step += 1
-        state.step[0] = step
+        step, place = step + 1, np.int64(-1)
+    state.at[0] = step
     return ENDED
 
 

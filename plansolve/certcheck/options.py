@@ -1,5 +1,6 @@
-"""How to check a certificate, and how its check may fail."""
+"""Options of a check, and the errors that end it."""
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
@@ -12,7 +13,7 @@ Progress: TypeAlias = Callable[[str, int, int], None]
 
 
 class SearchedUnits(NamedTuple):
-    """How many units of a search were done, the boards entered, whether earlier, the plans met."""
+    """The number of finished units, the boards entered, whether kept from before, the plans met."""
 
     units: int
     boards: int
@@ -38,7 +39,7 @@ def _say_nothing(what: str, done: int = 0, total: int = 0) -> None:
 
 @dataclass(frozen=True)
 class CheckOptions:
-    """How to check.
+    """Options of a check.
 
     `searching` searches units of a search proof, with others or from a store; by default threads
     do. `sample` is the share of a search proof's units that is searched, from 0 to 1; None for all.
@@ -54,3 +55,7 @@ class CheckOptions:
     searching: Searching | None = None
     progress: Progress = _say_nothing
     note: Callable[[str], None] = _say_nothing
+
+    def is_late(self) -> bool:
+        """Return True once the deadline has passed."""
+        return self.deadline is not None and time.monotonic() >= self.deadline

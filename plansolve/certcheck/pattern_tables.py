@@ -34,10 +34,15 @@ NEVER = kernel.NEVER
 
 _NARROW, _BYTE = 32, 8
 _MOST_ENDS = 1 << 20
+_GO_ON = np.zeros(1, np.uint8)
+"""The flag of a search that nobody ends."""
 
 
 def blank_table(
-    ways: Sequence[Sequence[int]], homes: Sequence[int], blanks: Collection[int]
+    ways: Sequence[Sequence[int]],
+    homes: Sequence[int],
+    blanks: Collection[int],
+    stop: Array = _GO_ON,
 ) -> Array:
     """Return the moves (uint8) of the tiles by placement, as `pattern_tables_kernel` numbers them.
 
@@ -46,7 +51,7 @@ def blank_table(
     that lead there instead, turn the ways round.
     """
     cells = len(ways)
-    word = _word(cells)
+    word = cells_type(cells)
     bits = np.array([sum(1 << y for y in row) for row in ways], np.uint64)
     begin = np.uint64(sum(1 << cell for cell in blanks))
     size = cells ** len(homes)
@@ -56,12 +61,15 @@ def blank_table(
         np.zeros((2, size), word),
         np.zeros((2, perm(cells, len(homes))), np.uint32),
     )
-    kernel.search_blank(bits, np.array(homes, np.uint64), begin, moves, sets)
+    kernel.search_blank(bits, np.array(homes, np.uint64), begin, moves, sets, stop)
     return moves
 
 
 def free_table(
-    sources: Sequence[Sequence[int]], odd: Sequence[bool], homes: Sequence[int]
+    sources: Sequence[Sequence[int]],
+    odd: Sequence[bool],
+    homes: Sequence[int],
+    stop: Array = _GO_ON,
 ) -> Array:
     """Return the moves (uint8) that take the tiles home, by placement.
 
@@ -69,7 +77,7 @@ def free_table(
     other half of the table, which has two if one does.
     """
     cells, halves = len(sources[0]), 2 if any(odd) else 1
-    word = _word(cells)
+    word = cells_type(cells)
     moves = np.full(halves * cells ** len(homes), NEVER, np.uint8)
     rules = kernel.TileSources(
         np.array(sources, np.uint64).reshape(-1),
@@ -78,7 +86,7 @@ def free_table(
     )
     blocks = moves.size // cells
     sets = kernel.CellSets(np.zeros(blocks, word), np.zeros((2, blocks), word))
-    kernel.search_free(rules, np.array(homes, np.uint64), moves, sets)
+    kernel.search_free(rules, np.array(homes, np.uint64), moves, sets, stop)
     return moves
 
 
@@ -93,7 +101,7 @@ def _images(source: Sequence[int]) -> Array:
     return np.array(images, np.uint64)
 
 
-def _word(cells: int) -> type[np.unsignedinteger[Any]]:
+def cells_type(cells: int) -> type[np.unsignedinteger[Any]]:
     """Return the smallest type with a bit for each cell; raise `InternalError` without one."""
     if cells > WORD_CELLS:
         raise InternalError(f"no number has {cells} bits: a pattern table needs one for each cell")
@@ -102,7 +110,7 @@ def _word(cells: int) -> type[np.unsignedinteger[Any]]:
 
 @dataclass(frozen=True)
 class KindPlacements:
-    """How all pieces of some kinds can be placed on so many cells.
+    """The placements of all pieces of some kinds on a number of cells.
 
     `copies` are the pieces of each kind, `homes` the goal cells of each, and `open_cells` those in
     which the others may end. With `has_blank` the first kind is the blank, or the gaps.
@@ -151,7 +159,12 @@ class KindPlacements:
         return np.array(rows, np.uint32)
 
     def table(
-        self, sources: Sequence[Sequence[int]], needs: Sequence[int | None], *, own: bool = False
+        self,
+        sources: Sequence[Sequence[int]],
+        needs: Sequence[int | None],
+        *,
+        own: bool = False,
+        stop: Array = _GO_ON,
     ) -> Array:
         """Return the moves (uint8) that take the pieces to the goal, by placement.
 
@@ -167,15 +180,10 @@ class KindPlacements:
             left -= size - len(homes)
         if count > _MOST_ENDS:
             raise ProofError(f"tables: {count:,} placements that the goal allows are too many")
-        numbers, entries = self.numbers().tolist(), self.entries
-        ends = [
-            sum(row[cell] for row, cell in zip(numbers, cells, strict=True))
-            for cells in self._ends()
-        ]
         taken = accumulate(self.copies, initial=0)
         real = prod(comb(self.cells - t, m) for t, m in zip(taken, self.copies, strict=False))
-        table, queues = np.full(entries, kernel.NEVER, np.uint8), np.zeros((2, real), np.uint32)
-        queues[0, : len(ends)] = ends
+        table, queues = np.full(self.entries, NEVER, np.uint8), np.zeros((2, real), np.uint32)
+        queues[0, :count] = np.fromiter(self._ends(0, frozenset(self.open_cells)), np.uint32, count)
         width = max(self.copies) + 1
         choose = [comb(n, m) for n in range(self.cells + 1) for m in range(width)]
         shape = kernel.ClassShape(
@@ -185,25 +193,30 @@ class KindPlacements:
             np.array(choose, np.uint64),
             np.uint64(width),
         )
+        moves = self._back(sources, needs)
         kernel.search_placements(
-            self._back(sources, needs), shape, np.uint64(own), queues, np.uint64(len(ends)), table
+            moves, shape, np.uint64(own), queues, np.uint64(count), table, stop
         )
         return table
 
-    @property
+    @cached_property
     def _strides(self) -> list[int]:
         return [*accumulate(self.ways[:-1], lambda a, b: a * b, initial=1)]
 
-    def _ends(self) -> Iterator[tuple[int, ...]]:
-        """Yield the cells of all pieces, sorted within kinds, of each placement of the goal."""
-        placed: list[tuple[tuple[int, ...], frozenset[int]]] = [((), frozenset(self.open_cells))]
-        for size, homes in zip(self.copies, self.homes, strict=True):
-            placed = [
-                ((*cells, *sorted((*homes, *more))), free.difference(more))
-                for cells, free in placed
-                for more in combinations(sorted(free), size - len(homes))
-            ]
-        yield from (cells for cells, _ in placed)
+    def _ends(self, kind: int, free: frozenset[int]) -> Iterator[int]:
+        """Yield what the kinds from one on add to the number of each placement of the goal.
+
+        Those of their pieces that have no goal cell are in `free` cells.
+        """
+        if kind == len(self.kinds):
+            yield 0
+            return
+        homes, stride = self.homes[kind], self._strides[kind]
+        for more in combinations(sorted(free), self.copies[kind] - len(homes)):
+            cells = sorted((*homes, *more))
+            own = stride * sum(comb(cell, place) for place, cell in enumerate(cells, start=1))
+            for others in self._ends(kind + 1, free.difference(more)):
+                yield own + others
 
     def _back(
         self, sources: Sequence[Sequence[int]], needs: Sequence[int | None]

@@ -8,6 +8,9 @@ Where pieces may be alike a *class* is all pieces of one kind. Of m pieces of a 
 c0 < c1 < .. have the number C(c0, 1) + C(c1, 2) + .. (the combinatorial number system: Knuth, TAOCP
 4A, 7.2.1.3). A placement's number is the sum of those of its classes, each times the `stride` of
 the class.
+
+Each search ends soon after another thread has set `stop` (uint8, one entry); its table is of no use
+then.
 """
 
 from typing import Any, NamedTuple, TypeAlias
@@ -26,7 +29,7 @@ Number: TypeAlias = Any
 
 @typed
 class PlacementBlanks(NamedTuple):
-    """What the search with a blank writes, all zero before; 32 bits where they hold all cells.
+    """Scratch space of the search with a blank, zero at first; 32 bits where they suffice.
 
     `seen[n]` are the cells, as bits, in which the blank has been while the tiles were placed so;
     `fresh[side, n]` those that it enters in an even or an odd number of moves. `queue[side]` are
@@ -54,7 +57,7 @@ class TileSources(NamedTuple):
 
 @typed
 class CellSets(NamedTuple):
-    """What the search without a blank writes, all zero before; 32 bits where they hold all cells.
+    """Scratch space of the search without a blank, zero at first; 32 bits where they suffice.
 
     A block is all placements that differ in the last tile alone, whose cells are bits. `seen[n]`
     are those with a known number of moves, `fresh[side, n]` those that an even or an odd number of
@@ -67,7 +70,7 @@ class CellSets(NamedTuple):
 
 @kernel
 def search_blank(
-    ways: Array, homes: Array, blanks: Number, moves: Array, sets: PlacementBlanks
+    ways: Array, homes: Array, blanks: Number, moves: Array, sets: PlacementBlanks, stop: Array
 ) -> None:
     """Count the moves of the pattern's tiles; all other tiles let the blank pass for nothing.
 
@@ -97,6 +100,8 @@ def search_blank(
     while size:
         grown = 0
         for place in range(np.uint64(size)):
+            if stop[0]:
+                return
             placement = np.uint64(queue[side, place])
             known = np.uint64(seen[placement])
             reached = np.uint64(fresh[side, placement]) & ~known
@@ -136,7 +141,9 @@ def search_blank(
 
 
 @kernel
-def search_free(rules: TileSources, homes: Array, moves: Array, sets: CellSets) -> None:
+def search_free(
+    rules: TileSources, homes: Array, moves: Array, sets: CellSets, stop: Array
+) -> None:
     """Count the moves of all tiles, where no move depends on a blank.
 
     From the placement `homes` (uint64). The second half of `moves`, if operators count as odd, are
@@ -165,6 +172,8 @@ def search_free(rules: TileSources, homes: Array, moves: Array, sets: CellSets) 
         for block in range(np.uint64(seen.size)):
             reached = np.uint64(fresh[side, block]) & ~np.uint64(seen[block])
             fresh[side, block] = 0
+            if stop[0]:
+                return
             if reached == zero:
                 continue
             seen[block] |= reached
@@ -194,7 +203,7 @@ def search_free(rules: TileSources, homes: Array, moves: Array, sets: CellSets) 
 
 @typed
 class ClassShape(NamedTuple):
-    """How placements of some classes are numbered; class k has `copies[k]` pieces.
+    """The numbering of placements of some classes; class k has `copies[k]` pieces.
 
     `choose[n * width + m]` is the number of ways to choose m of n things, `ways[k]` that to place
     class k alone.
@@ -223,7 +232,13 @@ class MovesBack(NamedTuple):
 
 @kernel
 def search_placements(
-    moves: MovesBack, shape: ClassShape, free: Number, queues: Array, ends: Number, table: Array
+    moves: MovesBack,
+    shape: ClassShape,
+    free: Number,
+    queues: Array,
+    ends: Number,
+    table: Array,
+    stop: Array,
 ) -> None:
     """Count the moves to any of the first `ends` placements of `queues[0]` (uint32).
 
@@ -249,6 +264,8 @@ def search_placements(
                 known += one
         done, waiting = zero, zero
         while done < known:
+            if stop[0]:
+                return
             number = np.uint64(queue[done])
             done += one
             for k in range(classes):

@@ -13,6 +13,7 @@ from plansolve.certcheck.files import formula_file, legend_file, open_part, proo
 from plansolve.certcheck.justify import Legend, Unjustified, justify, read_legend
 from plansolve.certcheck.lrat import check_hints, read_cnf, read_lrat
 from plansolve.certcheck.options import CheckFailed, CheckOptions, CheckUndecided
+from plansolve.certcheck.threads import while_wanted
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
 from plansolve.text import counted
@@ -37,7 +38,8 @@ def check_formula(folder: Path, horizon: int, problem: Problem, options: CheckOp
     formula = read_packed(folder, formula_file(name), _MOST_FORMULA, read_cnf)
 
     def legend_of(stream: gzip.GzipFile, most: int) -> Legend:
-        return read_legend(_lines(stream, most), formula.variables, problem, horizon)
+        lines = while_wanted(_lines(stream, most), options.is_late)
+        return read_legend(lines, formula.variables, problem, horizon)
 
     legend = read_packed(folder, legend_file(name), _MOST_LEGEND, legend_of)
     try:
@@ -47,7 +49,7 @@ def check_formula(folder: Path, horizon: int, problem: Problem, options: CheckOp
             formula,
             legend,
             threads=options.threads,
-            deadline=options.deadline,
+            is_unwanted=options.is_late,
             progress=lambda done, total: options.progress("clauses", done, total),
         )
     except Unjustified as error:
@@ -73,7 +75,7 @@ def _follows(folder: Path, name: str, formula: Clauses, options: CheckOptions) -
         def progress(done: int, total: int) -> None:
             options.progress("steps of the proof", done, total)
 
-        return check_hints(formula, parts(stream, most), progress, options.deadline)
+        return check_hints(formula, parts(stream, most), progress, options.is_late)
 
     problem = read_packed(folder, proof_file(name), _MOST_PROOF, check)
     if problem is not None:

@@ -19,7 +19,7 @@ from plansolve.model.puzzle import BLANK, Operator
 from plansolve.model.structure import permutation_parity
 from plansolve.text import counted
 
-_MOST_PAIRS, _MOST_BOARDS = 1 << 16, 100_000
+_MOST_PAIRS, _MOST_BOARDS, _MOST_MOVES = 1 << 16, 100_000, 1 << 23
 # A chain for more takes minutes.
 _MOST_CELLS_OF_GROUP = 32
 
@@ -125,9 +125,10 @@ def _other_parity(problem: Problem) -> str | None:
 
 def _not_among(problem: Problem) -> str | None:
     found, todo = {problem.start}, [problem.start]
+    most = min(_MOST_BOARDS, _MOST_MOVES // max(1, len(problem.puzzle.operators)))
     while todo:
         board = todo.pop()
-        if problem.puzzle.is_goal(board) or len(found) > _MOST_BOARDS:
+        if problem.puzzle.is_goal(board) or len(found) > most:
             return None
         for operator in _applicable(problem, board):
             after = operator.apply(board)

@@ -75,15 +75,14 @@ def certify(
 
     A length that is not excluded within `time_limit` (in seconds, or "90s") stays open; what an
     engine has proved beyond is noted as a claim. `every_plan` also certifies the list of all
-    shortest plans, by a search that goes on to their length. With `max_horizon` no longer plan is
-    looked for: where there is none the certificate says so. That of an unsolvable board says that
-    it is, where the check can see why. The folder appears whole or not at all.
+    shortest plans, by search. With `max_horizon` the certificate may say that no plan is so short.
+    That a board is unsolvable is certified where the check can see why. The folder appears whole or
+    not at all.
 
     Raise `OptionError` for a folder that exists and is not empty or cannot be written,
     `WrongTypeError` for what is no path, and what `solve` raises.
     """
-    begin = time.monotonic()
-    problem, folder = read_problem(problem), path_of(folder, "folder")
+    begin, problem, folder = time.monotonic(), read_problem(problem), path_of(folder, "folder")
     of_sat = {"backend": backend, "encoding": encoding}
     limits: dict[str, Any] = {
         "memory_limit": memory_limit,
@@ -102,6 +101,7 @@ def certify(
             plans="all" if every_plan else "one",
             time_limit=None if seconds is None else seconds * _SHARE_OF_PLAN,
             max_horizon=max_horizon,
+            optimal=True,
             **limits,
         )
         work = _Work(problem, result, made, by, of_sat, limits, seconds, begin, every_plan)
@@ -200,6 +200,8 @@ class _Work:
         if may_search and (self.by == "search" or is_within or result.status == Status.OPTIMAL):
             try:
                 searched, plans = self._searched()
+            except TimeoutError:
+                return self._finished()
             except ProofError as error:
                 # Tables or words that the check would not build; SAT needs neither.
                 if self.by == "search":
@@ -214,6 +216,7 @@ class _Work:
             proofs=self.made.part,
             max_horizon=_excluded(result) if result.plan is None else len(result.plan) - 1,
             time_limit=left,
+            optimal=True,
             **self.of_sat,
             **self.limits,
         )
@@ -221,6 +224,9 @@ class _Work:
 
     def _spent(self) -> float:
         return time.monotonic() - self.begin
+
+    def _is_late(self) -> bool:
+        return self.time_limit is not None and self._spent() >= self.time_limit
 
     def _searched(self) -> tuple[int | None, tuple[Plan, ...] | None]:
         """Write the search for plans below the proved bound, or for all plans if they are listed.
@@ -252,7 +258,13 @@ class _Work:
         nodes = result.statistics.nodes_by_bound("idastar").get(bound, 0)
         with listen(tell):
             write_search_proof(
-                self.problem, bound, self.made.part, plans=count, nodes=nodes, threads=threads
+                self.problem,
+                bound,
+                self.made.part,
+                plans=count,
+                nodes=nodes,
+                threads=threads,
+                is_unwanted=self._is_late,
             )
         return bound, plans
 

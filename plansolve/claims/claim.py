@@ -5,11 +5,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import permutations
+from typing import Any
 
 from plansolve.claims.diagnosis import Diagnosis, diagnose
 from plansolve.errors import InternalError
 from plansolve.formats import BoardLike, as_plan, read_problem
-from plansolve.model.problem import Problem
+from plansolve.model.problem import Problem, boards_of
 from plansolve.model.puzzle import Plan
 from plansolve.model.structure import PuzzleKind
 from plansolve.solvers.engine.solve import solve
@@ -18,6 +19,9 @@ from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.protocol import Progress
 from plansolve.solvers.result import Result, Status
 from plansolve.text import counted
+
+_LEAST_SECONDS = 1.0
+"""Searches for the step that loses may always take so long."""
 
 
 @dataclass(frozen=True)
@@ -166,7 +170,7 @@ class Verification:
 
 def verify(
     problem: BoardLike,
-    plan: str | Iterable[str],
+    plan: str | Iterable[object],
     *,
     convention: str = "tile",
     optimal: bool = False,
@@ -184,19 +188,19 @@ def verify(
     >>> claim.solves, claim.length, claim.optimal, str(claim.shorter_plan)
     (True, 7, False, 'DLLUU')
 
-    `problem` is anything that `read_problem` takes. `plan` is a text whose moves are named in
-    `convention`, or operator names, which always tell the motion of the tile; `convention` then
-    only tells how they were written. With `optimal` the solver looks for a shorter plan, or proves
+    `problem` is anything that `read_problem` takes. `plan` is a text or a list whose moves
+    are named in `convention`, see `read_plan`; of the plan of a result, `convention` only tells how
+    it was written. With `optimal` the solver looks for a shorter plan, or proves
     that there is none. With `with_cross_check` it does so too, and two engines of different kinds
     must agree with it. `time_limit` is for each search that is started; it, `memory_limit`,
     `progress` and `workers` are those of `solve`.
 
-    Raise `PlanError` for a text that is no plan, `OptionError` for a convention that the puzzle
+    Raise `PlanError` for what is no plan, `OptionError` for a convention that the puzzle
     does not have, and `InternalError` where engines contradict each other or the plan.
     """
     begin = time.monotonic()
     problem = read_problem(problem)
-    moves = as_plan(plan, problem.puzzle, convention)
+    moves = as_plan(plan, problem, convention)
     diagnosis = diagnose(problem, moves, convention)
     result = check = None
     if diagnosis.verdict.solves and (optimal or with_cross_check):
@@ -220,6 +224,37 @@ def verify(
         cross_check_asked=with_cross_check,
         seconds=time.monotonic() - begin,
     )
+
+
+def losing_step(verification: Verification, **limits: Any) -> int | None:
+    """Return the first move of a plan, from 1, after which the rest could not be optimal.
+
+    None where the plan is a shortest one, where the shortest length is not proved, and where the
+    searches take longer than the proof did. `limits` are those of `verify`.
+    """
+    result, shorter = verification.result, verification.shorter_plan
+    if result is None or shorter is None or len(shorter) != verification.lower_bound:
+        return None
+    boards = [*boards_of(verification.diagnosis.problem, verification.diagnosis.plan)]
+    deadline = time.monotonic() + max(verification.seconds, _LEAST_SECONDS)
+    # With each move the least length of a plan through the board stays or grows: halve.
+    kept, lost = 0, len(boards) - 1
+    while lost - kept > 1:
+        step = (kept + lost) // 2
+        left = len(shorter) - step
+        problem = Problem(verification.diagnosis.problem.puzzle, boards[step])
+        limits["time_limit"] = deadline - time.monotonic()
+        if left < 0 or limits["time_limit"] <= 0:
+            found = None
+        else:
+            found = solve(problem, optimal=True, max_horizon=left, **limits)
+        if left < 0 or (found and (found.lower_bound or 0) > left):
+            lost = step
+        elif found and found.length is not None and found.length <= left:
+            kept = step
+        else:
+            return None
+    return lost
 
 
 def _horizon(diagnosis: Diagnosis) -> int | None:

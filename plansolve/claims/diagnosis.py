@@ -158,11 +158,11 @@ def _in_conventions(puzzle: Puzzle, plan: Plan, assumed: str) -> Iterator[tuple[
             yield convention, tuple(moves)
 
 
-def check_plan(problem: BoardLike, plan: str | Iterable[str]) -> Verdict:
+def check_plan(problem: BoardLike, plan: str | Iterable[object]) -> Verdict:
     """Replay a plan from the problem's start until its end or its first illegal move.
 
-    `problem` is anything that `read_problem` takes, `plan` a text or the names of moves. Raise
-    `PlanError` for a text that is no plan; a move that the rules do not allow is a verdict.
+    `problem` is anything that `read_problem` takes, `plan` a text or a list, see `read_plan`. Raise
+    `PlanError` for what is no plan; a move that the rules do not allow is a verdict.
 
     >>> import plansolve
     >>> board = [[4, 1, 2], [0, 5, 3], [7, 8, 6]]
@@ -172,4 +172,4 @@ def check_plan(problem: BoardLike, plan: str | Iterable[str]) -> Verdict:
     'R cannot be made while the blank is in row 1 column 1; possible there: U L'
     """
     problem = read_problem(problem)
-    return checker.check_plan(problem, as_plan(plan, problem.puzzle))
+    return checker.check_plan(problem, as_plan(plan, problem))

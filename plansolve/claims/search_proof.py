@@ -19,6 +19,7 @@ from plansolve.certcheck.search.search_kernel import DONE, GOAL, NODES
 from plansolve.certcheck.search.tree import ProofTree
 from plansolve.certcheck.search.units import found_plan, frontier, units_text
 from plansolve.certcheck.search.words import fitting_length
+from plansolve.certcheck.threads import Unwanted, never, require_wanted, while_wanted
 from plansolve.errors import InternalError, ProofError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
@@ -48,27 +49,30 @@ def write_search_proof(
     plans: int | None = None,
     nodes: int = 0,
     threads: int = 1,
+    is_unwanted: Unwanted = never,
 ) -> SearchProof:
     """Write the proof that no plan has at most `bound` moves, and return what it states.
 
     With `plans`, none but so many of just that length. `nodes` are those of a search that has
     shown it, 0 where that is not known. Raise `ProofError` where tables or words are too many for
-    the check, and `InternalError` where a plan is met that should not be there.
+    the check, `TimeoutError` once it is unwanted, and `InternalError` where a plan is met that
+    should not be there.
     """
     moves = moves_of(problem)
     try:
-        for proof in _proofs(moves, bound):
-            if plans is not None:
-                words = fitting_length(moves, proof.words, every_plan=True)
-                proof = replace(proof, words=words, every_plan=True)
-            tree = tree_of(problem, proof)
-            tree.use(built_tables(tree, threads))
-            if is_small := _is_small(tree, plans or 0):
+        for proof in while_wanted(_proofs(moves, bound), is_unwanted):
+            words = fitting_length(
+                moves, proof.words, every_plan=plans is not None, is_unwanted=is_unwanted
+            )
+            proof = replace(proof, words=words, every_plan=plans is not None)
+            tree = tree_of(problem, proof, is_unwanted)
+            tree.use(built_tables(tree, threads, is_unwanted))
+            if is_small := _is_small(tree, plans or 0, is_unwanted):
                 break
         paths = frontier(tree, 0)
         wanted = 1 if is_small else max(_FEWEST, min(_MOST, nodes // _UNIT))
         while len(paths) < wanted and proof.depth + 1 < bound:
-            if not (deeper := frontier(tree, proof.depth + 1)):
+            if not (deeper := frontier(tree, proof.depth + 1, is_unwanted)):
                 break
             proof, paths = replace(proof, depth=proof.depth + 1), deeper
     except CheckFailed as error:
@@ -80,14 +84,15 @@ def write_search_proof(
     return proof
 
 
-def _is_small(tree: ProofTree, plans: int) -> bool:
+def _is_small(tree: ProofTree, plans: int, is_unwanted: Unwanted) -> bool:
     """Return True if the tree has few boards, which are searched then.
 
     Raise `CheckFailed` for a plan beyond those that there are.
     """
     position = tree.position((tree.moves.start,))
     while (left := _SMALL_TREE - int(position.numbers[NODES])) > 0:
-        status = tree.search(position, left, tree.proof.bound + 1)
+        require_wanted(is_unwanted)
+        status = tree.search(position, min(left, tree.slice), tree.proof.bound + 1)
         if status == GOAL:
             plans -= 1
             if plans < 0:
@@ -124,7 +129,7 @@ def _walk_proof(moves: WalkMoves, bound: int, size: int) -> SearchProof:
         for row in shared.sets
     )
     tables = (table.pattern for table in shared.tables)
-    return _proof(moves, bound, _WALK_WORDS, tables, images, sets)
+    return _proof(bound, _WALK_WORDS, tables, images, sets)
 
 
 def _operator_proof(
@@ -144,7 +149,7 @@ def _operator_proof(
         [PatternLookup(patterns.index(pattern), 0, False) for pattern in patterns_of_sum]
         for patterns_of_sum in sums
     )
-    return _proof(moves, bound, _OPERATOR_WORDS, tables, [moves.identity], sets)
+    return _proof(bound, _OPERATOR_WORDS, tables, [moves.identity], sets)
 
 
 def _sums(moves: OperatorMoves) -> Iterator[list[list[Pattern]]]:
@@ -193,23 +198,15 @@ def _free_proof(moves: PlanMoves, bound: int) -> SearchProof:
         for is_inverse in sides
         for number, image in images
     )
-    return _proof(moves, bound, _FREE_WORDS, patterns, symmetries, sets)
+    return _proof(bound, _FREE_WORDS, patterns, symmetries, sets)
 
 
 def _proof(
-    moves: PlanMoves,
     bound: int,
     words: int,
     tables: Iterable[Pattern],
     symmetries: Sequence[tuple[int, ...]],
     sets: Iterable[Sequence[PatternLookup]],
 ) -> SearchProof:
-    """Return the proof in one unit, with words as long as the check allows."""
-    return SearchProof(
-        bound=bound,
-        tables=tuple(tables),
-        symmetries=tuple(symmetries),
-        sets=tuple(map(tuple, sets)),
-        words=fitting_length(moves, words),
-        depth=0,
-    )
+    """Return the proof in one unit, with the longest words that may be worth it."""
+    return SearchProof(bound, tuple(tables), tuple(symmetries), tuple(map(tuple, sets)), words, 0)

@@ -61,8 +61,11 @@ class PathsUnit:
         from plansolve.certcheck.search.units import search_unit
 
         begin, boards, plans = time.perf_counter(), 0, list[Plan]()
-        with _making:
-            tree = _tree(self.problem, self.proof)
+        try:
+            with _making:
+                tree = _tree(self.problem, self.proof)
+        except TimeoutError:
+            return PathsAnswer(boards, (), is_done=False)
         for path in self.paths:
             found = search_unit(tree, path, is_unwanted)
             if found is None:
@@ -123,6 +126,6 @@ def _tree(problem: str, proof: str) -> "ProofTree":
     from plansolve.certcheck.search.proof import read_search_proof
 
     posed = read_problem(problem)
-    tree = tree_of(posed, read_search_proof(proof.encode(), posed.puzzle.cells))
-    tree.use(built_tables(tree, 1))
+    tree = tree_of(posed, read_search_proof(proof.encode(), posed.puzzle.cells), is_unwanted)
+    tree.use(built_tables(tree, 1, is_unwanted))
     return tree

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import chain, islice
+from math import inf
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -17,7 +18,7 @@ from plansolve.cli import options
 from plansolve.cli.board import goal_of
 from plansolve.cli.progress import tell
 from plansolve.errors import BoardError, OptionError, StoreError
-from plansolve.exit_codes import GAVE_UP, INTERNAL, INTERRUPTED, SOLVED, USAGE
+from plansolve.exit_codes import CONTRADICTION, GAVE_UP, INTERRUPTED, SOLVED, USAGE
 from plansolve.instances.batch import Batch, Outcome, executor_for_boards
 from plansolve.instances.board_reader import BoardReader
 from plansolve.instances.report.tables import ROW_SCHEMA, attempt_text, fields_of
@@ -25,13 +26,16 @@ from plansolve.puzzles.registry import goal_text
 from plansolve.records.board import Board, contradictions
 from plansolve.records.records import Records
 from plansolve.solvers.engine.registry import find_engine
+from plansolve.solvers.limits import CutShort
 from plansolve.solvers.result_text import units_of_store
 from plansolve.text import counted, one_line
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+    from rich.progress import Progress
 
-_SHORT_SECONDS = 10.0
+_LINE_SECONDS = 10.0
+"""From a line of progress to the next, where there is no bar."""
+_WIDTH_FOR_WORDS = 80
 _MOST_COUNTED = 5000
 """Boards that are read before the first is solved, so that the bar knows how many there are."""
 
@@ -87,49 +91,60 @@ def command(
     whatever ends the work, the same command goes on, and `plansolve report` makes a page of it.
 
     Ctrl-C once lets the boards at work come to their end, twice ends them too. Exit codes: 0 every
-    board has what was asked for, 2 some input is no board, 3 two statements contradict each other,
-    12 some boards are without a plan or proof, 130 interrupted.
+    board has what was asked for, 2 some input is no board, 4 two statements contradict each other,
+    12 some boards are without a plan or proof, or the executor is gone, 130 interrupted.
     """
     if jobs is not None and executor is not None:
         raise click.UsageError("--jobs is for this machine: write --executor local:N instead")
     if again is not None and store is None:
         raise click.UsageError("--again is about what a store has: give --store too")
-    if asked["time_limit"] is None and not asked["optimal"] and asked["max_horizon"] is None:
-        asked["time_limit"] = _SHORT_SECONDS
-        asked["setup_counts"] = False
     if asked["engine"] != "auto":
         find_engine(asked["engine"])
     if asked["bound"] is not None and asked["bound"] not in BOUNDS:
         raise OptionError(f"unknown bound {asked['bound']!r}: choose from {', '.join(BOUNDS)}")
-    reader = BoardReader(puzzle, goal_of(goal, puzzle), format)
+    reader = BoardReader(puzzle, goal_of(goal, puzzle, format), format)
     boards = reader.boards(paths)
     first = [*islice(boards, _MOST_COUNTED)]
     total = len(first) if len(first) < _MOST_COUNTED else None
     lines = _Lines(store, as_json=json_lines) if verbose or json_lines or store is None else None
     with ExitStack() as stack:
         records = None if store is None else stack.enter_context(Records(store))
+        if records is not None:
+            # A report is to know of those that are never begun, too.
+            records.add_boards(board for board in first if isinstance(board, Board))
         workers = stack.enter_context(executor_for_boards(executor, jobs))
         has_bar = not quiet and not (lines and sys.stdout.isatty())
-        progress = stack.enter_context(_Progress(total, bar=has_bar))
+        progress = stack.enter_context(_Progress(total, bar=has_bar, quiet=quiet))
         batch = Batch(workers, asked, records, again, tell=progress.tell)
         interrupts = stack.enter_context(_first_interrupt_drains(batch, progress))
-        against = 0
-        for outcome in batch.run(_readable(chain(first, boards), progress)):
-            if outcome is None:
-                continue
-            for line in _contradictions(outcome, records):
-                against += 1
-                progress.tell(f"CONTRADICTION: {one_line(line)}")
-            if isinstance(outcome, StoreError) or outcome.is_interrupted:
-                continue
-            progress.count(outcome)
-            if lines is not None:
-                lines.write(outcome)
+        against, lost = 0, ""
+        try:
+            for outcome in batch.run(_readable(chain(first, boards), progress)):
+                progress.tell_now_and_then()
+                if outcome is None:
+                    continue
+                for line in _contradictions(outcome, records):
+                    against += 1
+                    progress.tell(f"CONTRADICTION: {one_line(line)}")
+                if isinstance(outcome, StoreError) or outcome.is_interrupted:
+                    continue
+                progress.count(outcome)
+                if lines is not None:
+                    lines.write(outcome)
+        except CutShort as cut:
+            lost = str(cut)
+        except KeyboardInterrupt:
+            if not quiet:
+                progress.tell(progress.summary())
+            raise
     if not quiet:
-        tell("\n".join([*reader.hints, progress.summary()]))
+        tell("\n".join([*reader.hints, progress.summary("interrupted; " if interrupts else "")]))
+    if lost:
+        tell(f"plansolve: {lost}")
     if interrupts:
         return INTERRUPTED
-    return INTERNAL if against else _exit_code(progress.counts, optimal=asked["optimal"])
+    code = CONTRADICTION if against else _exit_code(progress.counts, optimal=asked["optimal"])
+    return code or GAVE_UP if lost else code
 
 
 class _Progress:
@@ -139,15 +154,15 @@ class _Progress:
 
     `counts` holds how many boards were proved, have a plan only, have neither, have failed, are no
     boards; `known` how many of them the store had. With `bar` there is one where stderr is a
-    terminal.
+    terminal; where it is none, and not `quiet`, there is a line every few seconds.
     """
 
-    def __init__(self, total: int | None, *, bar: bool) -> None:
+    def __init__(self, total: int | None, *, bar: bool, quiet: bool = False) -> None:
         self._total, self._begin = total, time.monotonic()
+        self._next = inf if quiet or sys.stderr.isatty() else self._begin + _LINE_SECONDS
         self.counts = dict.fromkeys(("proved", "planned", "open", "failed", "bad"), 0)
         self.known = 0
         self._bar: Progress | None = None
-        self._task: TaskID | None = None
         self._wants_bar = bar and sys.stderr.isatty()
 
     def __enter__(self) -> Self:
@@ -161,18 +176,20 @@ class _Progress:
                 TimeRemainingColumn,
             )
 
+            console = Console(stderr=True)
+            words = [TextColumn("{task.description}")] * (console.width >= _WIDTH_FOR_WORDS)
             self._bar = Progress(
                 MofNCompleteColumn(),
                 BarColumn(bar_width=None),
-                TextColumn("{task.description}"),
+                *words,
                 TimeRemainingColumn(compact=True),
-                console=Console(stderr=True),
+                console=console,
                 redirect_stdout=False,
                 redirect_stderr=False,
                 transient=True,
                 expand=True,
             )
-            self._task = self._bar.add_task("", total=self._total)
+            self._bar.add_task("", total=self._total)
             self._bar.start()
         return self
 
@@ -189,8 +206,9 @@ class _Progress:
         """Take in what came of a board, None for what is none."""
         self.counts[_kind(outcome)] += 1
         self.known += outcome is not None and outcome.from_store
-        if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=self.done, description=self._figures())
+        if self._bar is not None:
+            (task,) = self._bar.task_ids
+            self._bar.update(task, completed=self.done, description=self._figures())
 
     def tell(self, line: str) -> None:
         """Write a line to stderr, above the bar."""
@@ -200,13 +218,21 @@ class _Progress:
         with suppress(OSError):
             self._bar.console.print(line, markup=False, highlight=False, soft_wrap=True)
 
-    def summary(self) -> str:
-        """Return the last line."""
+    def tell_now_and_then(self) -> None:
+        """Write a line about what is done, if it is time for the next."""
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + _LINE_SECONDS
+            tell(self.summary())
+
+    def summary(self, why: str = "") -> str:
+        """Return a line about what is done, the last one too; `why` stands before its time."""
         seconds = time.monotonic() - self._begin
-        fresh = self.done - self.known
+        fresh, left = self.done - self.known, (self._total or self.done) - self.done
         rate = f", {fresh / seconds:.1f} a second" if fresh and seconds > 1 else ""
         store = f" ({self.known} of them in the store already)" if self.known else ""
-        return f"{counted(self.done, 'board')}{store}: {self._figures()}; {seconds:.1f} s{rate}"
+        of_all = f"{self.done} of " if left else ""
+        boards = f"{of_all}{counted(self.done + left, 'board')}{store}: {self._figures()}"
+        return f"{boards}{f', {left} left' if left else ''}; {why}{seconds:.1f} s{rate}"
 
     def _figures(self) -> str:
         words = {
@@ -287,6 +313,7 @@ def _first_interrupt_drains(batch: Batch, progress: _Progress) -> Iterator[list[
 
     def handle(number: int, frame: FrameType | None) -> None:
         if seen:
+            signal.signal(number, signal.SIG_IGN)
             raise KeyboardInterrupt
         seen.append(number)
         batch.drain()
@@ -296,4 +323,5 @@ def _first_interrupt_drains(batch: Batch, progress: _Progress) -> Iterator[list[
     try:
         yield seen
     finally:
-        signal.signal(signal.SIGINT, before)
+        if signal.getsignal(signal.SIGINT) is handle:
+            signal.signal(signal.SIGINT, before)

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple, Self, TypeVar
 
 import click
@@ -14,15 +15,18 @@ from plansolve.formats import (
     MAX_BYTES,
     BoardDocument,
     decode,
+    is_windows,
     make,
     make_rules,
     numbered,
     parse,
     puzzle_name,
+    reading,
     specify,
 )
 from plansolve.formats.json_document import JSON, without_plans
-from plansolve.formats.notation import MAX_PLAN, read_plan
+from plansolve.formats.notation import MAX_PLAN
+from plansolve.formats.plans import read_plan
 from plansolve.formats.specify import PuzzleSpec
 from plansolve.json_text import JsonError, begins_object, json_object
 from plansolve.model.problem import Problem, boards_of
@@ -34,17 +38,28 @@ from plansolve.puzzles.registry import (
     goal_names,
     make_puzzle,
 )
+from plansolve.text import quote
+
+_OF_PATHS = ("/", "./", "../", "~")
+"""How the name of a file may begin, and no board does."""
+_LETTER = re.compile(r"[^\W\d_xX]")
+_OF_NAMES = re.compile(r"^\S*[._]\S*$")
+"""Words without spaces that are no boards if they have letters."""
 
 T = TypeVar("T")
+_SHOWN = 60
 _Made = TypeVar("_Made", Problem, Puzzle)
+
+
+WINDOWS = "the file is not in UTF-8: read as Windows-1252 (Latin-1)"
 
 
 class GivenBoard(NamedTuple):
     """A board as `options.board` takes it: its file, and how that is to be read.
 
-    `file` is "-" for standard input; its name may end with the number of one of its boards:
-    "boards.txt#2". `goal` is the name of a goal or of a file that holds its board. What is wrong
-    raises an `InputError` that begins with the name of the file.
+    `file` is "-" for standard input, or the board itself where there is no file of that name; the
+    name may end with the number of one of its boards: "boards.txt#2". `goal` is a goal as `goal_of`
+    takes it. What is wrong raises an `InputError` that begins with `file`.
     """
 
     file: str
@@ -56,28 +71,29 @@ class GivenBoard(NamedTuple):
         """Read the problem."""
         return self._made(make)[0]
 
-    def posed(self) -> tuple[Problem, str]:
-        """Read the problem, and a hint at another goal where none is named, or ""."""
+    def posed(self) -> tuple[Problem, str, str]:
+        """Return the problem, how it was read, and a hint at another goal where none is named."""
         problem, document = self._made(make)
-        return problem, "" if self.goal is not None else hint_at_goal(problem, document)
+        hint = "" if self.goal is not None else hint_at_goal(problem, document)
+        return problem, reading(document, problem, self.puzzle), hint
 
     def rules(self) -> Puzzle:
         """Read the rules and the goal of a file that may have no board."""
         return self._made(make_rules)[0]
 
-    def scrambled(self, moves: str) -> Problem:
-        """Read the rules, and take the board that some moves make of their goal.
+    def scrambled(self, moves: str) -> tuple[Problem, str]:
+        """Read the rules, and take the board that some moves make of their goal; return how.
 
         Raise `PlanError` naming a move that cannot be read or made.
         """
-        rules = self.rules()
+        rules, document = self._made(make_rules)
         solved = Problem(rules, rules.goal_board)
-        plan = read_plan(moves, rules, powers=True)
+        plan = read_plan(moves, rules)
         try:
             *_, board = boards_of(solved, plan)
         except PlanError as error:
             raise PlanError(f"--scramble, {error}") from None
-        return Problem(rules, board)
+        return Problem(rules, board), document.note
 
     def holds_plan(self) -> bool:
         """Return True if the file is a document that holds a plan.
@@ -100,9 +116,9 @@ class GivenBoard(NamedTuple):
         return isinstance(document.get("plan"), list)
 
     def _made(self, make_: Callable[[PuzzleSpec], _Made]) -> tuple[_Made, BoardDocument]:
-        document = _read_document(self.file, self.format)
+        document = _read_document(self.file, self.format, self.puzzle)
         named = self.puzzle or (None if document.rules else puzzle_name(document))
-        wanted = goal_of(self.goal, named)
+        wanted = goal_of(self.goal, named, self.format)
         try:
             return make_(specify(document, self.puzzle, wanted)), document
         except OptionError:
@@ -153,13 +169,17 @@ class GivenPlan(NamedTuple):
         return plan if plan or not board.holds_plan() else self._replace(plan_file=board.file)
 
     def read_by(self, read: Callable[[str], T]) -> T:
-        """Return what `read` makes of the text; a `PlanError` begins with where that is from."""
-        where = "--plan" if self.plan_file is None else shown_name(self.plan_file)
+        """Return what `read` makes of the text; a `PlanError` begins with where that is from.
+
+        What is not the name of a file is the plan itself.
+        """
+        file, text = self.plan_file, self.plan or ""
+        where = "--plan" if file is None else shown_name(file)
+        if file is not None and file != "-" and not os.path.lexists(file):
+            where = f"{shown_name(file[:_SHOWN])}: No such file or directory, nor a plan"
+            text, file = file, None
         try:
-            if self.plan_file is None:
-                return read(self.plan or "")
-            hint = "moves themselves are given with --plan"
-            return read(_plan_text(read_input(self.plan_file, MAX_PLAN, hint)))
+            return read(text if file is None else _plan_text(read_input(file, MAX_PLAN)))
         except PlanError as error:
             raise PlanError(f"{where}: {error}") from None
 
@@ -193,30 +213,58 @@ def puzzle_of(puzzle: str | None, size: str | None, goal: str | None) -> Puzzle:
         raise _about(goal or "", error) from None
 
 
-def goal_of(goal: str | None, specification: str | None) -> str | BoardDocument | None:
-    """Return the name of a goal, or the board in the file of that name."""
+def goal_of(
+    goal: str | None, specification: str | None, format_: str | None = None
+) -> str | BoardDocument | None:
+    """Return the name of a goal, or the board in the file of that name, or that of the text."""
     if goal is None or goal in goal_names():
         return goal
+    if os.path.exists(numbered(goal)[0]):
+        return _read_document(goal, format_, specification)
+    if not goal.isalpha() and (board := _board_itself(goal, format_, specification)):
+        return board
     names = family_of(specification).goals if specification else goal_names()
-    if not os.path.exists(numbered(goal)[0]):
-        raise OptionError(
-            f"unknown goal {goal!r}: choose {', '.join(sorted(names))}, or give a file that "
-            "holds the goal board"
-        )
-    return _read_document(goal, None)
+    raise OptionError(
+        f"unknown goal {goal!r}: choose {', '.join(sorted(names))}, or give the goal's board or a "
+        "file that holds it"
+    )
 
 
-def _read_document(file: str, format_: str | None) -> BoardDocument:
+def _read_document(file: str, format_: str | None, puzzle: str | None = None) -> BoardDocument:
     name, number = numbered(file)
+    if name != "-" and not os.path.exists(name) and (board := _board_itself(file, format_, puzzle)):
+        return board
     data = read_input(name, MAX_BYTES)
     try:
         if len(data) > MAX_BYTES and len(whole := read_input(name, MAX_PLAN)) <= MAX_PLAN:
             data = without_plans(whole)
-        return parse(decode(data), format=format_, number=number)
+        document = parse(decode(data), format=format_, number=number, puzzle=puzzle)
+        return replace(document, note=WINDOWS) if is_windows(data) else document
     except OptionError:
         raise
     except InputError as error:
         raise _about(file, error) from None
+
+
+def _board_itself(word: str, format_: str | None, puzzle: str | None) -> BoardDocument | None:
+    """Return the board that a word is, its rows divided by /; None for the name of a file.
+
+    Raise `BoardError` where it has no letters, and yet is no board.
+    """
+    is_json = word.lstrip()[:1] in ("[", "{")
+    has_letters = not is_json and _LETTER.search(word) is not None
+    if not word.strip() or word.startswith(_OF_PATHS) or (has_letters and _OF_NAMES.search(word)):
+        return None
+    # So that errors name the row.
+    text = word if is_json else word.replace("/", "\n")
+    try:
+        return parse(decode(os.fsencode(text)), format=format_, puzzle=puzzle)
+    except OptionError:
+        raise
+    except InputError as error:
+        if has_letters:
+            return None
+        raise _about(word, error) from None
 
 
 def _plan_text(data: bytes) -> str:
@@ -227,4 +275,8 @@ def _plan_text(data: bytes) -> str:
 
 
 def _about(file: str, error: InputError) -> InputError:
-    return type(error)(f"{shown_name(file)}: {error}")
+    """Return the error with the name of the file before it, or with the board that replaces it."""
+    name = shown_name(file)
+    if file != "-" and not os.path.exists(numbered(file)[0]):
+        name = quote(file) + ": no such file; as a board" * file.isalnum()
+    return type(error)(f"{name}: {error}")

@@ -25,7 +25,7 @@ SCHEMA = "plansolve.certified/1"
 @click.command("certify")
 @options.board
 @click.option(
-    "-o", "--output", metavar="FOLDER", required=True, help="Where to write; a new or empty folder."
+    "-o", "--output", metavar="FOLDER", required=True, help="Write to this new or empty folder."
 )
 @click.option(
     "--by",
@@ -43,13 +43,15 @@ SCHEMA = "plansolve.certified/1"
     help="Look for plans of at most N moves; where there is none, certify that.",
 )
 @options.encoding_alone
-@click.option("--backend", metavar="NAME", help="The SAT solver; see `plansolve engines`.")
+@click.option("--backend", metavar="NAME", help="The SAT solver; see `plansolve list engines`.")
 @options.time_limit("Stop after this time and certify what is proved by then.", "10m")
 @options.memory_limit
 @options.threads
 @options.json
 @options.quiet
-@click.option("-v", "--verbose", is_flag=True, help="Tell about each length that is refuted.")
+@click.option(
+    "-v", "--verbose", is_flag=True, help="Show each step, and what excludes shorter plans."
+)
 def command(
     board: GivenBoard,
     output: str,
@@ -59,11 +61,12 @@ def command(
     verbose: bool,
     **given: Any,
 ) -> int:
-    """Find a shortest plan for the board in FILE and prove it, for others to check.
+    """Find a shortest plan for BOARD and prove it, for others to check.
 
     The folder then holds the problem, the plan, and the reason why every shorter length is
-    impossible, by SAT or by a search that is run again: `plansolve check FOLDER` checks all of it.
-    What is not excluded in time stays open; what an engine has proved of it is noted as claimed.
+    impossible: proofs by SAT, or a search to repeat. `plansolve check FOLDER` checks all of it.
+    Lengths that are not excluded in time stay open; a bound that an engine has proved beyond the
+    certificate is noted as claimed.
     Exit codes: 0 certified optimal, 2 usage or input, 11 proved unsolvable, 12 gave up, 13 no plan
     within the horizon, 22 memory, 23 time, 130 interrupted (a certificate of what was proved is
     written wherever there is a plan, and for 11 and 13).
@@ -130,35 +133,22 @@ def certified_line(
     bound = certificate.lower_bound
     if certificate.plan is None:
         known = "no plan, certified" if bound is None else f"{at_least(bound, 'move')}, certified"
-        why = result.explanation if bound is None else _means(certificate)
-        return f"{folder}: {known}; {why}; {seconds:.1f} s"
+        why = f"; {result.explanation}" if bound is None else ""
+        return f"{folder}: {known}{why}; {seconds:.1f} s"
     length = len(certificate.plan)
-    what = f"{counted(length, 'move')}, certified"
+    what = f"{counted(length, 'move')}, "
     if certificate.is_of_optimality:
-        what += " optimal"
+        what += "certified optimal"
     else:
         reason = (certified.refutation or result).explanation
-        what += f": {at_least(bound)}{f' ({reason})' if reason else ''}"
+        what += f"not certified optimal{f' ({reason})' if reason else ''}: {at_least(bound)}"
     if certificate.plans is not None:
         what += f"; {such_plans(len(certificate.plans))}, which is certified too"
     elif every and _lacks_list(certificate):
         what += f"; the list of all such plans is NOT certified ({result.explanation})"
     if certificate.claim is not None:
         what += f"; {only_claimed(certificate.claim.lower_bound, certificate.claim.by)}"
-    return f"{folder}: {what}; {_means(certificate)}; {seconds:.1f} s"
-
-
-def _means(certificate: Certificate) -> str:
-    if certificate.searched is not None:
-        how = "excluded" if certificate.plans is None else "met"
-        return f"{how} by a search to {counted(certificate.searched, 'move')}"
-    lengths = ", ".join(map(str, certificate.refuted))
-    shorter = f"refuted: {lengths}" if lengths else "elementary bound and parity exclude the rest"
-    if not lengths:
-        return shorter
-    made_by = certificate.made_by
-    lemmas = f"lemmas {', '.join(made_by['lemmas'])}" if made_by["lemmas"] else "no lemmas"
-    return f"{shorter}; {made_by['encoding']} encoding, {lemmas}"
+    return f"{folder}: {what}; {seconds:.1f} s"
 
 
 def _document(certified: Certified, folder: str, seconds: float) -> dict[str, Any]:

@@ -5,10 +5,10 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from json import dumps
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 import click
 
@@ -23,11 +23,10 @@ from plansolve.cli.board import GivenBoard
 from plansolve.cli.progress import tell
 from plansolve.errors import ProofError
 from plansolve.formats.json_document import puzzle_entry
-from plansolve.model.problem import Problem
 from plansolve.model.problem import penalty as penalty_of
 from plansolve.program import data_in_use, limit_memory
 from plansolve.puzzles.registry import make_puzzle
-from plansolve.solvers.limits import CutShort, Limits, cores, most_memory
+from plansolve.solvers.limits import CutShort, cores, most_memory
 from plansolve.solvers.result import StopReason
 from plansolve.solvers.result_text import fewest, only_claimed, penalty, such_plans
 from plansolve.text import at_least, counted, visible
@@ -35,13 +34,8 @@ from plansolve.text import at_least, counted, visible
 SCHEMA = "plansolve.check/1"
 
 _PROGRESS_SECONDS = 5.0
-# An external checker is ended in good order, some seconds after the limit.
-_EXTERNAL_GRACE = 8.0
 # With less left than that nothing can be checked.
 _ROOM = 32 << 20
-
-# What the checker sees on its way: steps, progress (of what, how many of how many), and notes.
-_Seen: TypeAlias = CheckStep | tuple[str, int, int] | str
 
 _CODES = {
     CheckVerdict.REFUTED: exit_codes.REFUTED,
@@ -132,25 +126,34 @@ def command(
         raise click.UsageError(f"{folder} holds many certificates, and BOARD is one board")
     told = time.monotonic()
 
-    def show(seen: _Seen) -> None:
+    def show(step: CheckStep) -> None:
+        if not (json or quiet or many):
+            click.echo(_step_line(step))
+
+    def show_note(note: str) -> None:
+        if not quiet:
+            tell(note)
+
+    def show_progress(what: str, done: int, total: int) -> None:
         nonlocal told
-        if isinstance(seen, CheckStep):
-            if not (json or quiet or many):
-                click.echo(_step_line(seen))
-        elif isinstance(seen, str):
-            if not quiet:
-                tell(seen)
-        elif not quiet and time.monotonic() - told > _PROGRESS_SECONDS:
+        if not quiet and time.monotonic() - told > _PROGRESS_SECONDS:
             told = time.monotonic()
-            what, done, total = seen
             of = f" of {total}" if total else ""
             tell(f"{done}{of} {what} checked; {told - begin:.0f} s")
 
     deadline = None if time_limit is None else begin + time_limit
-    requested = CheckOptions(external, threads or cores(), deadline, sample)
+    how = CheckOptions(
+        external, threads or cores(), deadline, sample, progress=show_progress, note=show_note
+    )
 
     def check(one: Path) -> CheckReport:
-        return _check(_Work(one, problem, requested, executor, store, memory_limit), show)
+        _limit_memory(memory_limit)
+        try:
+            return check_certificate(
+                one, how, problem=problem, executor=executor, store=store, tell=show
+            )
+        except TimeoutError:
+            raise CutShort(StopReason.TIME, "time limit reached") from None
 
     def show_one(one: Path, seen: CheckReport | ProofError, seconds: float) -> None:
         where = os.fsencode(one.relative_to(folder)).decode(errors="backslashreplace")
@@ -234,50 +237,6 @@ def _check_each(
     codes = (code for verdict, code in _CODES.items() if counts[verdict] and verdict not in _PROOFS)
     line = f"{counted(len(folders), 'certificate')}: {', '.join(words)}"
     return next(codes, exit_codes.SOLVED), line
-
-
-class _Work(NamedTuple):
-    """What a child process needs for the check of one certificate."""
-
-    folder: Path
-    problem: Problem | None
-    requested: CheckOptions
-    executor: str | None
-    store: str | None
-    memory: int
-
-
-def _check(work: _Work, tell: Callable[[_Seen], None]) -> CheckReport:
-    """Check a certificate, with a deadline in a child process.
-
-    The checker looks at the clock only between two pieces of work, and whoever wrote a certificate
-    may make one of them long. No exception could end compiled code, nor what loads it.
-    """
-    requested = work.requested
-    if requested.deadline is None:
-        return _checked(work, tell)
-    # Where there is no deadline, and kernels are compiled, nothing of the engines is loaded.
-    from plansolve.solvers.processes.workers import call_in_child
-
-    grace = 0.0 if requested.external is None else _EXTERNAL_GRACE
-    limits = Limits(requested.deadline + grace)
-    return call_in_child(_checked, work, limits=limits, tell=tell)
-
-
-def _checked(work: _Work, tell: Callable[[_Seen], None]) -> CheckReport:
-    folder, problem, requested, executor, store, memory = work
-    _limit_memory(memory)
-
-    def progress(what: str, done: int, total: int) -> None:
-        tell((what, done, total))
-
-    how = replace(requested, progress=progress, note=tell)
-    try:
-        return check_certificate(
-            folder, how, problem=problem, executor=executor, store=store, tell=tell
-        )
-    except TimeoutError:
-        raise CutShort(StopReason.TIME, "time limit reached") from None
 
 
 def _limit_memory(limit: int) -> None:

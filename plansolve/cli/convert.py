@@ -47,7 +47,7 @@ def command(
     style: str | None,
     output: str | None,
 ) -> None:
-    """Write the board in FILE in another format, or a PLAN for it with other names of the moves.
+    """Write BOARD in another format, or a PLAN for it with other names of the moves.
 
     Without a PLAN: the board, as --to says. With one (a file, or --plan MOVES): the plan, its moves
     read as --moves and written as --to-moves and --style say; plansolve's own JSON results are
@@ -88,6 +88,6 @@ def _plan_text(
     """Return the plan as a line; without `to_moves` it keeps the convention that it came in."""
     # Raise the error for a convention that the puzzle lacks, whatever the plan is.
     for convention in (moves, to_moves or moves):
-        format_plan((), problem.puzzle, style, convention)
-    found = plan.read_by(lambda text: read_plan_file(text, problem.puzzle, moves))
-    return f"{format_plan(found.plan, problem.puzzle, style, to_moves or found.convention)}\n"
+        format_plan((), problem, style, convention)
+    found = plan.read_by(lambda text: read_plan_file(text, problem, moves))
+    return f"{format_plan(found.plan, problem, style, to_moves or found.convention)}\n"

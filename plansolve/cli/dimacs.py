@@ -48,7 +48,7 @@ def encode(
     lemmas: tuple[str, ...] | None,
     output: str,
 ) -> None:
-    """Write the formula "FILE has a plan of exactly T moves" in DIMACS form.
+    """Write the formula "BOARD has a plan of exactly T moves" in DIMACS form.
 
     Lemmas leave out plans with detours, so a formula without a model says that there is no
     shortest plan of T moves (with --lemmas none: no plan of T moves). Its models go back through
@@ -121,7 +121,7 @@ def decode(
 ) -> int:
     """Read the answer of a SAT solver (`s` and `v` lines; - for standard input) as a plan.
 
-    Takes the same FILE, --horizon, --encoding and --lemmas as `plansolve encode`. The plan is
+    Takes the same BOARD, --horizon, --encoding and --lemmas as `plansolve encode`. The plan is
     replayed before it is printed. Exit codes: 0 plan, 12 the solver gave no answer, 13 the solver
     says that there is no shortest plan of T moves (with --lemmas none: no plan of T moves).
     """
@@ -129,7 +129,7 @@ def decode(
         raise OptionError("the board and the model cannot both come from standard input")
     limit_memory()
     problem = board.problem()
-    format_plan((), problem.puzzle, style, moves)
+    format_plan((), problem, style, moves)
     try:
         status, true = _read_model(read_input(model, _MAX_BYTES))
         if status in _UNSATISFIABLE:
@@ -144,7 +144,7 @@ def decode(
         raise
     except InputError as error:
         raise type(error)(f"{shown_name(model)}: {error}") from None
-    click.echo(format_plan(plan, problem.puzzle, style, moves))
+    click.echo(format_plan(plan, problem, style, moves))
     return exit_codes.SOLVED
 
 

@@ -1,6 +1,5 @@
 """Reads what commands are given, from files or standard input, and writes what they make."""
 
-import errno
 import os
 import stat
 import sys
@@ -16,20 +15,15 @@ from plansolve.errors import OptionError
 from plansolve.text import one_line
 
 
-def read_input(file: str, limit: int, hint: str = "") -> bytes:
-    """Read at most `limit` + 1 bytes of a file or of standard input; else raise `OptionError`.
-
-    `hint` says what could be done where there is no such file.
-    """
+def read_input(file: str, limit: int) -> bytes:
+    """Read at most `limit` + 1 bytes of a file or of standard input; else raise `OptionError`."""
     if kept := _kept().get(file):
         return kept.beginning(limit)
     try:
         with _opened(file) as stream:
             return stream.read(limit + 1)
     except OSError as error:
-        what = f"{shown_name(file)}: {error.strerror}"
-        is_missing = error.errno in (errno.ENOENT, errno.ENAMETOOLONG)
-        raise OptionError(f"{what}; {hint}" if hint and is_missing else what) from None
+        raise OptionError(f"{shown_name(file)}: {error.strerror}") from None
 
 
 def keep_input(file: str) -> None:
@@ -79,6 +73,14 @@ def _opened(file: str) -> Iterator[BinaryIO]:
         raise OptionError("standard input is closed: give a file")
     else:
         yield sys.stdin.buffer
+
+
+def is_piped() -> bool:
+    """Return True if standard input is a pipe or a file, not a terminal or another device."""
+    try:
+        return not stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode)
+    except (AttributeError, OSError):
+        return False  # closed, or no file at all
 
 
 def shown_name(file: str) -> str:

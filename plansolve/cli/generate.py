@@ -11,7 +11,7 @@ from plansolve.cli import options
 from plansolve.cli.board import WantedPuzzle
 from plansolve.cli.progress import tell
 from plansolve.exit_codes import SOLVED, code_without_answer
-from plansolve.formats import FORMATS, write_problem
+from plansolve.formats import write_problem
 from plansolve.instances.instance_set import names_of, natural_format, write_instance_set
 from plansolve.instances.predecessors import Predecessors
 from plansolve.instances.random_boards import BoardSampler
@@ -35,7 +35,7 @@ _PROGRESS_SECONDS = 2.0
     "--seed",
     type=click.IntRange(min=0),
     metavar="S",
-    help="The same seed gives the same board. Default: a new one, which is told.",
+    help="The same seed gives the same board. Default: a new one, which is printed.",
 )
 @click.option(
     "--count", type=click.IntRange(1, 100_000), default=1, metavar="N", help="How many boards."
@@ -57,7 +57,7 @@ _PROGRESS_SECONDS = 2.0
 @click.option(
     "--format",
     metavar="NAME",
-    help=f"How boards are written: {', '.join(FORMATS)}. Default: as people write them.",
+    help="How boards are written; see `plansolve list formats`. Default: as people write them.",
 )
 @click.option(
     "-o",
@@ -81,11 +81,11 @@ def command(
 ) -> int:
     """Make boards: random, scrambled, or of a wanted optimal length.
 
-    Random boards are drawn from all that have a plan, each with the same probability. FILE is a
-    board whose rules, size and goal are taken (- for standard input).
+    Random boards are drawn from all that have a plan, each with the same probability. FILE holds a
+    board whose rules, size and goal are used (- for standard input).
 
-    Exit codes: 0 made, 2 usage or input, and where there provably is no such board; 12 gave up, 22
-    memory, 23 time, 130 interrupted: boards made until then are written to the FOLDER.
+    Exit codes: 0 made, 2 wrong input or option, or provably no such board, 12 gave up, 22 out of
+    memory, 23 out of time, 130 interrupted. Boards made until then are written to FOLDER.
     """
     if (scramble is not None) + (optimal_length is not None) + unsolvable > 1:
         raise click.UsageError("give one of --scramble, --optimal-length and --unsolvable")
@@ -168,12 +168,18 @@ def _of_length(
     time_limit: float | None,
     quiet: bool,
 ) -> Iterator[Board]:
-    progress = _GenerateProgress(length, count, quiet)
-    for start in boards_of_length(
+    # Most boards have no wanted length.
+    from plansolve.apps.judge.optima import OptimumStore
+
+    progress, store = _GenerateProgress(length, count, quiet), OptimumStore.of_user()
+    for start, plan in boards_of_length(
         rules, length, count, randomness, time_limit=time_limit, progress=progress
     ):
         progress.made += 1
-        yield Board(Problem(rules, start), optimal_length=length)
+        board = Board(Problem(rules, start), optimal_length=length)
+        # `judge` takes what was proved here for a proof.
+        store.write(board.problem, plan)
+        yield board
 
 
 def _command(rules: Puzzle, count: int, seed: int) -> str:

@@ -1,12 +1,11 @@
 """plansolve judge: run other people's solvers over boards, score them and rank them."""
 
-import os
 import re
 import shlex
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from json import dumps
 from pathlib import Path
@@ -15,15 +14,15 @@ from typing import TYPE_CHECKING, Self
 import click
 
 from plansolve import exit_codes
-from plansolve.apps.judge.protocols import PROTOCOLS, Program, make_program
+from plansolve.apps.judge.protocols import AUTO, PROTOCOLS, Program, make_program
 from plansolve.cli import options
-from plansolve.cli.board import GivenBoard
-from plansolve.cli.files import check_reports, shown_name, write_file
+from plansolve.cli.board import goal_of
+from plansolve.cli.files import check_reports, write_file
 from plansolve.cli.progress import LiveLine, tell
-from plansolve.errors import OptionError
-from plansolve.formats import FORMATS, numbered
+from plansolve.errors import BoardError, OptionError
+from plansolve.formats import FORMATS
 from plansolve.formats.notation import CONVENTIONS
-from plansolve.instances.instance_set import MANIFEST, load_instance_set
+from plansolve.instances.board_reader import BoardReader
 from plansolve.records.board import Board
 
 if TYPE_CHECKING:
@@ -57,15 +56,20 @@ def _seconds_or_none(text: str) -> float:
 )
 @click.option(
     "--moves",
-    type=click.Choice(CONVENTIONS),
-    help="Whether the programs name the motion of the tile or of the blank. Default: as the "
-    "protocol says.",
+    type=click.Choice((*CONVENTIONS, AUTO)),
+    help="Whether the programs name the motion of the tile or of the blank, or with auto either. "
+    "Default: as the protocol says.",
 )
 @click.option(
     "--board-format",
     metavar="NAME",
     help=f"How a plain program gets the board: {', '.join(FORMATS)}. Default: rows or letters "
     "where they say it all, else json.",
+)
+@click.option(
+    "--answer-file",
+    metavar="NAME",
+    help="Read the answer from this file of the program's folder, not from standard output.",
 )
 @options.time_limit("For each run (30, 90s, 10m).", "60")
 @click.option(
@@ -111,6 +115,7 @@ def command(
     protocol: str | None,
     moves: str | None,
     board_format: str | None,
+    answer_file: str | None,
     time_limit: float,
     memory_limit: int,
     optimum_time_limit: float,
@@ -134,15 +139,15 @@ def command(
     folders of sets.
 
     Exit codes: 0 every answer is optimal or rightly says unsolvable, 1 some are not, 2 usage or
-    input, 3 a program beat a recorded optimum, 130 interrupted (what there is, is reported).
+    input, 4 a program beat a recorded optimum, 130 interrupted (what there is, is reported).
     """
     # All this imports numpy, which `--help` does not need.
     from plansolve.apps.judge.optima import OptimumStore
     from plansolve.apps.judge.referee import judge
     from plansolve.apps.judge.sandbox import RunLimits, Sandbox, find_isolation
 
-    programs = _programs((program, *against), protocol, moves, board_format)
-    boards = load_instances(instances, puzzle, goal, format)
+    programs = _programs((program, *against), protocol, moves, board_format, answer_file)
+    boards = read_boards(instances, puzzle, goal, format)
     check_reports(instances, (csv_file, html_file))
     limits = RunLimits(seconds=time_limit, memory=memory_limit)
     sandbox = Sandbox(limits, find_isolation(isolation))
@@ -190,7 +195,11 @@ def _keep(judgement: "Judgement", folder: Path, seconds: float, *, quiet: bool) 
 
 
 def _programs(
-    commands: Sequence[str], protocol: str | None, moves: str | None, board_format: str | None
+    commands: Sequence[str],
+    protocol: str | None,
+    moves: str | None,
+    board_format: str | None,
+    answer_file: str | None,
 ) -> list[Program]:
     from plansolve.apps.judge.sandbox import check_command
 
@@ -208,6 +217,7 @@ def _programs(
             protocol="python" if is_python else protocol,
             convention=moves,
             board_format=board_format,
+            answer_file=None if is_python else answer_file,
         )
         if not is_python:
             check_command(made.words)
@@ -237,71 +247,20 @@ def _free_name(text: str, taken: set[str]) -> str:
     return free
 
 
-def load_instances(
-    names: Iterable[str], puzzle: str | None, goal: str | None, format_: str | None
+def read_boards(
+    paths: Iterable[str], puzzle: str | None, goal: str | None, format_: str | None
 ) -> list[Board]:
-    """Return the boards of files, folders of files, instance sets and folders of sets.
+    """Return all boards of some paths, under names that tell them apart.
 
-    Their names tell them apart. `puzzle`, `goal` and `format_` are for the files, as for
-    `GivenBoard`. Raise `OptionError` for what is not there or is given twice, and what reading
-    boards and sets raises.
+    Raise what is wrong with the first board that cannot be read, and what `BoardReader` raises.
     """
-    found: list[tuple[str, Board]] = []
-    for path in (path for name in names for path in _sets_and_files(Path(name))):
-        if not path.is_dir():
-            problem = GivenBoard(str(path), puzzle, goal, format_).problem()
-            instance = Board(problem, path.name)
-            found.append((str(path), instance))
-            continue
-        if puzzle or goal or format_:
-            raise OptionError(
-                f"{shown_name(str(path))}: an instance set says its puzzle and goal itself: leave "
-                "--puzzle, --goal and --format out"
-            )
-        instances = load_instance_set(path).instances
-        found += [(f"{path.resolve().name}/{one.name}", one) for one in instances]
-    return list(_with_own_names(found))
-
-
-def _sets_and_files(path: Path) -> Iterator[Path]:
-    """Yield the folders with a manifest, or else the board files, that a path stands for."""
-    if numbered(str(path))[1] is not None and os.path.isfile(numbered(str(path))[0]):
-        yield path  # one of several boards in a file
-        return
-    if not os.path.exists(path):
-        raise OptionError(f"{shown_name(str(path))}: there is no such file or folder")
-    if not path.is_dir() or (path / MANIFEST).is_file():
-        yield path
-        return
-    try:
-        entries = sorted((e for e in path.iterdir() if e.name[0] != "."), key=_natural)
-    except OSError as error:
-        raise OptionError(f"{shown_name(str(path))}: {error.strerror}") from None
-    sets = [entry for entry in entries if (entry / MANIFEST).is_file()]
-    files = [entry for entry in entries if entry.is_file()]
-    if not sets and not files:
-        raise OptionError(
-            f"{shown_name(str(path))}: a folder without board files and without {MANIFEST}"
-        )
-    # Beside sets, files are about them: a README and the like.
-    yield from sets or files
-
-
-def _natural(path: Path) -> list[tuple[int, str]]:
-    """Sort board-10 after board-9."""
-    parts = re.findall(r"\d{1,18}|\D+", path.name)
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
-
-
-def _with_own_names(found: list[tuple[str, Board]]) -> Iterator[Board]:
-    short = Counter(instance.name for _, instance in found)
-    seen = Counter[str]()
-    for long_name, instance in found:
-        name = instance.name if short[instance.name] == 1 else long_name
-        seen[name] += 1
-        if seen[name] > 1:
-            raise OptionError(f"{shown_name(name)} is given twice")
-        yield replace(instance, name=name)
+    boards = list[Board]()
+    for board in BoardReader(puzzle, goal_of(goal, puzzle), format_).boards(paths):
+        if isinstance(board, BoardError):
+            raise board
+        boards.append(board)
+    times = Counter(board.name for board in boards)
+    return [replace(b, name=b.name if times[b.name] == 1 else b.full_name) for b in boards]
 
 
 def _write_files(judgement: "Judgement", csv_file: str | None, html_file: str | None) -> None:
@@ -338,7 +297,7 @@ def _conclusion(judgement: "Judgement") -> int:
         tell("plansolve: interrupted: the report is not complete")
         return exit_codes.INTERRUPTED
     if judgement.contradictions:
-        return exit_codes.INTERNAL
+        return exit_codes.CONTRADICTION
     return exit_codes.SOLVED if judgement.is_all_right else exit_codes.REFUTED
 
 

@@ -1,55 +1,64 @@
 """The command `plansolve`: finds the subcommand, and turns every failure into one clear line."""
 
 import os
-import signal
 import sys
 from collections.abc import Mapping
 from functools import partial
 from importlib import import_module
-from types import FrameType, MappingProxyType
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NoReturn
 
 import click
 from click.core import ParameterSource
 
+from plansolve.cli.files import is_piped
 from plansolve.errors import OptionError
-from plansolve.program import exit_code_of
+from plansolve.program import exit_code_of, ignore_signals, take_signals
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from plansolve.solvers.processes.workers import Workers
 
-# The line of each command in --help. Its module has its name, and is imported when it is used.
-_COMMANDS: Mapping[str, str] = MappingProxyType(
+_GROUPS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
-        "solve": "Find a plan; with --optimal a provably shortest one.",
-        "batch": "Solve many boards; resumable with a store.",
-        "report": "Tables, a page and a comparison of such stores.",
-        "verify": "Check a plan: legal, reaches the goal, optimal?",
-        "certify": "Write a plan and a proof that none is shorter.",
-        "check": "Check such a certificate, trusting no solver.",
-        "judge": "Run other people's solvers over boards and score them.",
-        "replay": "Show a plan: a page, pictures, or in the terminal.",
-        "web": "Serve a page to type boards in, solve them and watch.",
-        "generate": "Make boards: random, scrambled, of a given length.",
-        "convert": "Write a board or a plan in another form.",
-        "puzzles": "List the puzzles, their parameters and formats.",
-        "warm-up": "Compile and build beforehand what first searches would wait for.",
-        "tables": "List, build, verify and clear pattern databases.",
-        "engines": "List engines, back ends, encodings and lemmas.",
-        "encode": "Write the DIMACS formula of one horizon.",
-        "decode": "Turn a SAT solver's model back into a plan.",
+        "Everyday": {
+            "solve": "Find a plan; with --optimal a provably shortest one.",
+            "verify": "Check a plan: is it legal, does it reach the goal, is it shortest?",
+            "replay": "Show a plan: as a page, as pictures, or in the terminal.",
+            "web": "Serve a page to enter boards, solve them and watch.",
+            "generate": "Make boards: random, scrambled, or of a given length.",
+            "convert": "Write a board or a plan in another form.",
+        },
+        "Many boards": {
+            "batch": "Solve many boards; resumable with a store.",
+            "report": "Turn the results in a store into tables or a page.",
+            "judge": "Run other people's solvers on boards, and rank them.",
+        },
+        "Proofs": {
+            "certify": "Write a plan and a proof that none is shorter.",
+            "check": "Check such a certificate without trusting a solver.",
+        },
+        "Expert": {
+            "encode": "Write the DIMACS formula of one horizon.",
+            "decode": "Turn a SAT solver's model back into a plan.",
+            "tables": "Build, list, verify and clear pattern databases.",
+            "list": "List engines, puzzles, formats or goals.",
+        },
     }
 )
-_MODULES = {
-    "puzzles": "lists",
-    "engines": "lists",
-    "warm-up": "tables",
-    "encode": "dimacs",
-    "decode": "dimacs",
+"""The line of each command in --help. Its module has its name, and is imported when it is used."""
+
+_COMMANDS = tuple(name for group in _GROUPS.values() for name in group)
+_MODULES = {"encode": "dimacs", "decode": "dimacs", "list": "lists"}
+"""The modules that have another name."""
+_FORMER = {
+    "engines": "list engines",
+    "play": "web",
+    "puzzles": "list puzzles",
+    "warm-up": "tables warm",
 }
-"""The modules of commands that share one."""
+"""What replaces commands that are gone."""
 
 
 class _Commands(click.Group):
@@ -62,7 +71,7 @@ class _Commands(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         module = import_module(f"plansolve.cli.{_MODULES.get(cmd_name, cmd_name)}")
-        name = cmd_name.replace("-", "_") if cmd_name in _MODULES else "command"
+        name = cmd_name if _MODULES.get(cmd_name) == "dimacs" else "command"
         command: click.Command = getattr(module, name)
         return command
 
@@ -74,33 +83,31 @@ class _Commands(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         own_options = {"--help", "-h", "--version"}
-        if args and args[0] not in _COMMANDS and args[0] not in own_options:
-            _refuse_misspelling(args[0])
+        if not args and is_piped():
+            args = ["solve"]
+        elif args and args[0] not in _COMMANDS and args[0] not in own_options:
+            _refuse_other_command(args[0])
             args = ["solve", *args]
         return super().parse_args(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         # Click would import every command for its summary.
-        with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))
+        width = max(map(len, _COMMANDS))
+        for title, commands in _GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(f"{name:{width}}", line) for name, line in commands.items()])
 
 
-def _refuse_misspelling(word: str) -> None:
-    """Raise `UsageError` for what is nearly the name of a command, and no file or option."""
+def _refuse_other_command(word: str) -> None:
+    """Raise `UsageError` for a former command or a misspelled one, unless it is a file."""
     if word.startswith("-") or os.path.exists(word):
         return
+    if word in _FORMER:
+        raise click.UsageError(f"`plansolve {word}` is now `plansolve {_FORMER[word]}`")
     from difflib import get_close_matches
 
     if close := get_close_matches(word, _COMMANDS, n=1, cutoff=0.75):
         raise click.UsageError(f"there is no file or command {word!r}: did you mean {close[0]}?")
-
-
-def _version(ctx: click.Context, parameter: click.Parameter, wanted: bool) -> None:
-    if wanted and not ctx.resilient_parsing:
-        from importlib.metadata import version
-
-        click.echo(f"plansolve {version('plansolve')}")
-        ctx.exit()
 
 
 @click.group(
@@ -111,17 +118,10 @@ def _version(ctx: click.Context, parameter: click.Parameter, wanted: bool) -> No
         "auto_envvar_prefix": "PLANSOLVE",
         "max_content_width": 100,
     },
-    epilog="`plansolve FILE` is short for `plansolve solve FILE`, and - stands for standard input; "
-    "`plansolve solve --help` lists its options.",
+    epilog="`plansolve BOARD` is short for `plansolve solve BOARD`. BOARD is a file, - for "
+    "standard input, or the board itself: `plansolve 867254301`.",
 )
-@click.option(
-    "--version",
-    is_flag=True,
-    expose_value=False,
-    is_eager=True,
-    callback=_version,
-    help="Show the version and exit.",
-)
+@click.version_option(package_name="plansolve", message="%(prog)s %(version)s")
 @click.pass_context
 def cli(ctx: click.Context) -> None:
     """Find provably shortest plans for tile puzzles."""
@@ -134,23 +134,16 @@ def main(workers: "Workers | None" = None) -> NoReturn:
 
     A board to solve is solved by the workers, where some have been started.
     """
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _interrupt)
     code = exit_code_of(partial(_run, workers), "plansolve: ")
     if workers is not None:
         workers.end()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        # A second signal must not kill a process that is about to end with its code.
-        signal.signal(number, signal.SIG_IGN)
+    ignore_signals()
     sys.exit(code)
-
-
-def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
-    raise KeyboardInterrupt
 
 
 def _run(workers: "Workers | None") -> int | None:
     """Run the command; raise errors of this package where click raises its own."""
+    take_signals()
     try:
         code = cli.main(prog_name="plansolve", standalone_mode=False, obj=workers)
     except SystemExit as ended:
@@ -174,8 +167,6 @@ def _one_line(error: click.ClickException) -> str:
     if isinstance(error, click.BadParameter) and (variable := _variable_of(error)):
         error.param_hint = f"the variable {variable}"
     message = " ".join(error.format_message().split()).rstrip(".")
-    if isinstance(error, click.MissingParameter) and "'FILE'" in message:
-        message += ": give its name, or - for standard input"
     context = getattr(error, "ctx", None)
     return f"{message}; see `{context.command_path} --help`" if context else message
 

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias, TypeVar
 import click
 
 from plansolve.cli.board import GivenBoard, GivenPlan, WantedPuzzle
+from plansolve.cli.files import is_piped
 from plansolve.errors import OptionError
 from plansolve.formats import FORMATS
 from plansolve.formats.notation import CONVENTIONS, STYLES
@@ -22,6 +23,55 @@ _LARGEST_HORIZON = 1000
 
 FILE = click.Path(readable=False)
 """The name of a file or of -, which shells complete; who opens it says what is wrong with it."""
+
+
+class RareOption(click.Option):
+    """An option that an `EverydayCommand` shows with --help-all, under its title."""
+
+    def __init__(self, *args: Any, title: str, **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self.title = title
+
+
+READING: dict[str, Any] = {"cls": RareOption, "title": "Reading the board"}
+SEARCH: dict[str, Any] = {"cls": RareOption, "title": "Search"}
+WORK: dict[str, Any] = {"cls": RareOption, "title": "Proof and machines"}
+"""What `click.option` takes besides, for the titles of rare options."""
+
+
+class EverydayCommand(click.Command):
+    """A command whose --help shows all but its rare options, and --help-all those too."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for option in self.get_params(ctx):
+            if isinstance(option, click.Option) and (record := option.get_help_record(ctx)):
+                title = option.title if isinstance(option, RareOption) else "Options"
+                sections.setdefault(title, []).append(record)
+        for title, rows in sections.items():
+            if title == "Options" or ctx.meta.get(_SHOWS_ALL):
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+
+_SHOWS_ALL = f"{__name__}.help_all"
+
+
+def _show_all(context: click.Context, option: click.Parameter, is_asked: bool) -> None:
+    if is_asked and not context.resilient_parsing:
+        context.meta[_SHOWS_ALL] = True
+        click.echo(context.get_help(), color=context.color)
+        context.exit()
+
+
+help_all = click.option(
+    "--help-all",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_all,
+    help="Show every option and exit.",
+)
 
 
 def one_of(names: Iterable[str]) -> Callable[..., list[str]]:
@@ -100,32 +150,42 @@ def _puzzle(default: str) -> Decorator:
         "--puzzle",
         metavar="NAME[:KEY=VALUE,...]",
         shell_complete=one_of(FAMILIES),
-        help=f"The rules: {', '.join(FAMILIES)}. Default: {default}.",
+        help=f"The rules; see `plansolve list puzzles`. Default: {default}.",
     )
 
 
 _goal = click.option(
     "--goal",
-    metavar="NAME|FILE",
+    metavar="NAME|BOARD",
     shell_complete=one_of(goal_names()),
-    help=f"A named goal ({', '.join(goal_names())}) or a file that holds the goal.",
+    help="The goal: a name (see `plansolve list goals`), a board, or a file that holds one.",
 )
 
 format = click.option(  # noqa: A001 - the option's name
     "--format",
     metavar="NAME",
     shell_complete=one_of(FORMATS),
-    help=f"How the file is written: {', '.join(FORMATS)}. Default: found out.",
+    help="How the board is written; see `plansolve list formats`. Default: detected.",
+    **READING,
 )
 
 rules = _several(_puzzle("as the board suggests"), _goal, format)
 """How a board's file is read."""
 
+
+def _given_or_piped(context: click.Context, argument: click.Parameter, file: str | None) -> str:
+    if file is None and not is_piped():
+        raise click.UsageError(
+            "give BOARD: a file, - for standard input, or the board itself, as '8 6 7/2 5 4/3 . 1'"
+        )
+    return "-" if file is None else file
+
+
 board = _as_one(
     "board",
     GivenBoard,
     GivenBoard._fields,
-    click.argument("file", metavar="FILE", type=FILE),
+    click.argument("file", metavar="BOARD", required=False, type=FILE, callback=_given_or_piped),
     rules,
 )
 """A board, which the command gets as a `GivenBoard`."""
@@ -149,14 +209,6 @@ board_if_given = _as_one(
 """A board, which the command gets as a `GivenBoard`, or None without one."""
 
 
-def _default_sizes() -> str:
-    """Say which families have boards of which size by default: "4x4 for sliding, 5x5 for ..."."""
-    sizes: dict[str, list[str]] = {}
-    for family in FAMILIES.values():
-        sizes.setdefault("{}x{}".format(*family.default_size), []).append(family.name)
-    return ", ".join(f"{size} for {', '.join(names)}" for size, names in sizes.items())
-
-
 wanted_puzzle = _as_one(
     "wanted",
     WantedPuzzle,
@@ -166,7 +218,7 @@ wanted_puzzle = _as_one(
     click.option(
         "--size",
         metavar="MxN",
-        help=f"Without FILE: rows and columns. Default: {_default_sizes()}.",
+        help="Without FILE: rows and columns. Default: as `plansolve list goals` shows.",
     ),
     _goal,
 )
@@ -177,12 +229,15 @@ given_plan = _as_one(
     GivenPlan,
     GivenPlan._fields,
     click.argument("plan_file", metavar="[PLAN]", required=False, type=FILE),
-    click.option("--plan", metavar="MOVES", help="The plan itself, instead of a file."),
+    click.option("--plan", metavar="MOVES", help="The plan itself, whatever files there are."),
 )
-"""A plan in a file, or in --plan, which the command gets as a `GivenPlan`."""
+"""A plan, the name of its file, or --plan, which the command gets as a `GivenPlan`."""
 
 encoding_alone = click.option(
-    "--encoding", metavar="NAME", help="The encoding; by default chosen by the puzzle's structure."
+    "--encoding",
+    metavar="NAME",
+    help="The encoding. Default: by the puzzle's structure.",
+    **SEARCH,
 )
 
 encoding = _several(
@@ -192,6 +247,7 @@ encoding = _several(
         type=_names,
         metavar="LIST",
         help="Lemmas to encode with, separated by commas; `none` for the plain encoding.",
+        **SEARCH,
     ),
 )
 
@@ -200,7 +256,7 @@ moves = click.option(
     type=click.Choice(CONVENTIONS),
     default="tile",
     show_default=True,
-    help="Whether moves are named after the motion of the tile or of the blank.",
+    help="Name moves after the motion of the tile or of the blank.",
 )
 
 plan_style = _several(
@@ -228,6 +284,7 @@ threads = click.option(
     type=click.IntRange(min=1),
     metavar="N",
     help="Cores that a proof or its check may use. Default: all.",
+    **WORK,
 )
 
 horizon = click.option(
@@ -251,6 +308,7 @@ def engine(command: Command) -> Command:
         show_default=True,
         shell_complete=one_of(["auto", *ENGINES]),
         help=f"What finds and proves: auto, {', '.join(ENGINES)}.",
+        **SEARCH,
     )(command)
 
 
@@ -263,6 +321,7 @@ def bound(command: Command) -> Command:
         metavar="NAME",
         shell_complete=one_of(BOUNDS),
         help=f"The lower bound at the nodes of astar or idastar: {', '.join(BOUNDS)}.",
+        **SEARCH,
     )(command)
 
 
@@ -271,6 +330,7 @@ max_horizon = click.option(
     type=click.IntRange(min=0),
     metavar="N",
     help="Only ask whether there is a plan of at most N moves.",
+    **SEARCH,
 )
 
 
@@ -281,12 +341,14 @@ def work(who: str, default: str, kept: str) -> Decorator:
             "--executor",
             metavar="WHO",
             help=f"Who {who}: local:N, dask://HOST:PORT, dask-local:N. Default: {default}.",
+            **WORK,
         ),
         click.option(
             "--store",
             metavar="FILE",
             type=FILE,
             help=f"Keep {kept} in FILE; the same command goes on from there.",
+            **WORK,
         ),
     )
 
@@ -306,7 +368,8 @@ keep = click.option(
     metavar="FOLDER",
     type=click.Path(path_type=Path),
     callback=_new_folder,
-    help="Write certificates of what is said, for `plansolve check`, to a new or empty folder.",
+    help="Write certificates, for `plansolve check`, to a new or empty folder.",
+    **WORK,
 )
 
 json = click.option("--json", is_flag=True, help="Print one JSON object instead of text.")

@@ -1,10 +1,11 @@
-"""Progress on stderr: a live line on a terminal, else plain lines once the work takes long."""
+"""Progress on stderr: a live line on a terminal, elsewhere a plain line now and then."""
 
 from __future__ import annotations
 
 import sys
 import time
 from contextlib import suppress
+from math import inf
 from typing import TYPE_CHECKING, Self
 
 import click
@@ -16,8 +17,8 @@ from plansolve.text import at_least, counted, within
 if TYPE_CHECKING:
     from rich.status import Status
 
-QUIET_SECONDS = 2.0
-"""Work that is done sooner leaves no progress lines."""
+QUIET_SECONDS = 5.0
+"""Lines of progress are at least so far apart, and from the beginning."""
 
 LIVE_SECONDS = 0.4
 """Work that is done sooner shows no live line."""
@@ -60,12 +61,13 @@ class ProgressReport(LiveLine):
         if quiet and verbose:
             raise OptionError("--quiet and --verbose contradict each other: give one of them")
         self._quiet, self._verbose = quiet, verbose
-        self._begin = time.monotonic()
+        self._begin = self._told = time.monotonic()
         # What each engine is trying, and since when.
         self._since: dict[str, tuple[int, float]] = {}
         self._is_terminal = sys.stderr.isatty()
-        # The last that were told.
+        # Those of the last line, and the last note with its time.
         self._bounds: tuple[int, int | None] | None = None
+        self._note, self._noted = "", -inf
 
     def __call__(self, event: Event) -> None:
         """Take notice of an event."""
@@ -74,40 +76,42 @@ class ProgressReport(LiveLine):
             self._since[event.engine] = (event.trying, now)
         if self._quiet:
             return
-        if event.kind == "choice":
-            if self._verbose:
+        match event.kind:
+            case "warning":
+                self._print(f"{event.engine}: {event.note}")
+            case "choice" if self._verbose:
                 self._print(f"auto: {event.note}")
-        elif event.kind == "note":
-            self._print(f"{event.engine}: {event.note}")
-        elif event.kind in ("bound", "plan") and (self._verbose or self._is_news(event, now)):
-            self._bounds = (event.lower_bound, event.upper_bound)
-            self._print(_line(event, now - self._begin, with_work=self._verbose))
+            case "note" if self._verbose or self._is_new_note(event, now):
+                self._note, self._noted = event.note, now
+                self._print(f"{event.engine}: {event.note}")
+            case "bound" | "plan" if self._verbose:
+                self._print(_line(event, now - self._begin))
+            case _ if self._is_news(event, now):
+                self._bounds, self._told = (event.lower_bound, event.upper_bound), now
+                self._print(f"{_known(event)}; {now - self._begin:.0f} s")
         if self._is_terminal and now - self._begin > LIVE_SECONDS:
-            self.show(self._told(event, now))
+            self.show(self._live(event, now))
 
     def _is_news(self, event: Event, now: float) -> bool:
-        """Return True if an event is worth a line without a terminal: work alone is not."""
-        is_new = (event.lower_bound, event.upper_bound) != self._bounds
-        return is_new and not self._is_terminal and now - self._begin > QUIET_SECONDS
+        """Return True if the bounds of an event are worth a line without a terminal."""
+        is_due = not (self._is_terminal or self._verbose) and now - self._told >= QUIET_SECONDS
+        return is_due and (event.lower_bound, event.upper_bound) != self._bounds
+
+    def _is_new_note(self, event: Event, now: float) -> bool:
+        return event.note != self._note and now - self._noted >= QUIET_SECONDS
 
     def _print(self, line: str) -> None:
         self.clear()
         tell(line)
 
-    def _told(self, event: Event, now: float) -> str:
+    def _live(self, event: Event, now: float) -> str:
         """Return the live line: plan, bound, and what the engines are trying."""
         trying = ", ".join(
             f"{engine} tries {length} ({now - since:.0f} s)"
             for engine, (length, since) in self._since.items()
             if length >= event.lower_bound
         )
-        plan = "no plan yet"
-        if (length := event.upper_bound) is not None:
-            plan = f"a plan of {length}{_ratio(length, event)}"
-        return (
-            f"{plan}; {at_least(event.lower_bound, 'move')}"
-            f"{'; ' if trying else ''}{trying}; {now - self._begin:.0f} s"
-        )
+        return f"{_known(event)}{'; ' if trying else ''}{trying}; {now - self._begin:.0f} s"
 
 
 def tell(line: str) -> None:
@@ -116,14 +120,15 @@ def tell(line: str) -> None:
         click.echo(line, err=True)
 
 
-def _ratio(length: int, event: Event) -> str:
-    """Return how long a plan is at most, compared with the shortest one."""
-    ratio = within(length, event.lower_bound)
-    return f", {ratio}" if ratio else ""
+def _known(event: Event) -> str:
+    """Return the length of the best plan, and the bound."""
+    length = event.upper_bound
+    plan = "no plan yet" if length is None else f"a plan of {counted(length, 'move')}"
+    return f"{plan}; {at_least(event.lower_bound, 'move' * (length is None))}"
 
 
-def _line(event: Event, seconds: float, *, with_work: bool) -> str:
-    """Return an engine's progress in a line: its horizon, or its bounds."""
+def _line(event: Event, seconds: float) -> str:
+    """Return an engine's progress in a line: its horizon, or its bounds, and its work."""
     record = event.record
     if record is not None:
         conflicts = "" if record.conflicts is None else f", {counted(record.conflicts, 'conflict')}"
@@ -139,10 +144,10 @@ def _line(event: Event, seconds: float, *, with_work: bool) -> str:
     work = "".join(
         f", {count} {what}" for what, count in event.counts.items() if isinstance(count, int)
     )
-    work = work if with_work else ""
     if event.kind == "plan":
         length = event.upper_bound or 0
-        known = f"a plan of {counted(length, 'move')}{_ratio(length, event)}"
+        ratio = within(length, event.lower_bound)
+        known = f"a plan of {counted(length, 'move')}{ratio and f', {ratio}'}"
     else:
         known = at_least(event.lower_bound)
     return f"{event.engine}: {known}{work}; {seconds:.1f} s"

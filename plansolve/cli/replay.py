@@ -11,6 +11,7 @@ from plansolve.cli import options
 from plansolve.cli.board import GivenBoard, GivenPlan
 from plansolve.cli.files import write_file, write_output
 from plansolve.errors import OptionError, ResultError
+from plansolve.formats import numbered
 from plansolve.formats.extract import read_plan_file
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
@@ -75,10 +76,10 @@ def command(
     optimal_length: int | None,
     moves: str,
 ) -> None:
-    """Show what a PLAN does to the board in FILE (- for standard input).
+    """Show what a PLAN does to BOARD (- for standard input).
 
     PLAN holds moves in any notation, or is a result of `plansolve solve --json`; such a result may
-    also stand for FILE and PLAN. Without --html, --svg and --gif the plan is played in the
+    also stand for BOARD and PLAN. Without --html, --svg and --gif the plan is played in the
     terminal, or printed board by board where there is none. Without a plan there is one board; the
     page then lets you play.
     """
@@ -92,7 +93,7 @@ def command(
     if html_file is not None:
         from plansolve.replay.page import html_page
 
-        title = Path(board.file).stem if board.file != "-" else ""
+        title = Path(board.file).stem if Path(numbered(board.file)[0]).is_file() else ""
         page = html_page(
             problem,
             found,
@@ -125,7 +126,7 @@ def _read(problem: Problem, plan: GivenPlan, moves: str) -> tuple[Plan, int | No
     from plansolve.replay.steps import checked_plan
 
     def read(text: str) -> tuple[Plan, int | None]:
-        found = read_plan_file(text, problem.puzzle, moves).plan
+        found = read_plan_file(text, problem, moves).plan
         return found, _lower_bound(text, problem, found) if checked_plan(problem, found) else None
 
     return plan.read_by(read)

@@ -1,6 +1,7 @@
 """plansolve report: what a store of results has, as tables, as a page, against another store."""
 
 import sys
+from collections.abc import Container
 
 import click
 
@@ -9,6 +10,7 @@ from plansolve.cli import options
 from plansolve.cli.files import check_reports, shown_name, write_file, write_output
 from plansolve.cli.progress import LiveLine, tell
 from plansolve.errors import OptionError
+from plansolve.extras import require
 from plansolve.instances.report.contents import Comparison, Contents, compared, read_contents
 from plansolve.instances.report.tables import ROW_SCHEMA, boards_table, groups_table
 from plansolve.tables import as_csv, as_json_lines, as_text, print_tables
@@ -41,9 +43,11 @@ def command(
     """Report what the store of `plansolve batch --store` has.
 
     Every plan is replayed; bounds are the word of whoever wrote the store. Exit codes: 0, 1 where
-    something is worse than in the other store, 2 the input is wrong, 3 two statements contradict
+    something is worse than in the other store, 2 the input is wrong, 4 two statements contradict
     each other.
     """
+    if html is not None:
+        require("report", "the page", "matplotlib")
     check_reports([store], [html, *(name for name in (csv, json_lines) if name != "-")])
     if csv == json_lines == "-":
         raise OptionError("only one of the tables can go to standard output")
@@ -56,17 +60,24 @@ def command(
     for line in wrong:
         tell(f"CONTRADICTION: {one_line(line)}")
     boards = boards_table(contents.results)
-    for name, lines in ((csv, as_csv(boards)), (json_lines, as_json_lines(boards, ROW_SCHEMA))):
-        if name is not None:
-            write_output(name, (line.encode("utf-8", "replace") for line in lines))
+    written = ((csv, as_csv(boards)), (json_lines, as_json_lines(boards, ROW_SCHEMA)))
+
+    def write(names: Container[str | None]) -> None:
+        for name, lines in written:
+            if name in names:
+                write_output(name, (line.encode("utf-8", "replace") for line in lines))
+
+    write({csv, json_lines} - {None, "-"})
     if html is not None:
         from plansolve.instances.report.page import report_page
 
         write_file(html, [report_page(contents, comparison).encode()])
+    # Its reader may have enough before the end.
+    write({"-"})
     if "-" not in (csv, json_lines):
         _print(contents, comparison)
     if wrong:
-        return exit_codes.INTERNAL
+        return exit_codes.CONTRADICTION
     is_worse = comparison is not None and bool(comparison.worse)
     return exit_codes.REFUTED if is_worse else exit_codes.SOLVED
 

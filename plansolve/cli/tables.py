@@ -1,9 +1,8 @@
-"""plansolve tables and warm-up: what searches keep in the user's cache folder."""
+"""plansolve tables: what searches keep in the user's cache folder."""
 
 import time
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
-from json import dumps
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -31,41 +30,19 @@ _SECONDS = 30.0
 @click.group("tables", invoke_without_command=True)
 @click.pass_context
 def command(context: click.Context) -> None:
-    """Build and look after pattern databases, kept in your cache folder.
+    """Build and manage the pattern databases in your cache folder.
 
-    They are built by themselves when a search needs them. Build the large ones beforehand.
+    A search builds the tables that it needs. Build large ones beforehand.
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
 
 
 @command.command("list")
-@options.json
-def list_tables(json: bool) -> None:
+def list_tables() -> None:
     """List the tables: name, size in MB, when built, what for."""
     store = _store()
     entries = store.files()
-    if json:
-        click.echo(
-            dumps(
-                {
-                    "schema": "plansolve.tables/1",
-                    "folder": str(store.folder),
-                    "tables": [
-                        {
-                            "name": entry.name,
-                            "kind": entry.key.kind if entry.key else None,
-                            "title": entry.key.title if entry.key else None,
-                            "bytes": entry.size,
-                            "built": _time(entry).isoformat(),
-                            "damage": entry.damage or None,
-                        }
-                        for entry in entries
-                    ],
-                }
-            )
-        )
-        return
     for entry in entries:
         title = entry.key.title if entry.key and not entry.damage else f"damaged: {entry.damage}"
         click.echo(
@@ -93,7 +70,7 @@ def build_tables(
     pattern_size: int | None,
     quiet: bool,
 ) -> None:
-    """Build the tables for the goal of the board in FILE, or of a puzzle of the given size."""
+    """Build the tables for the goal of the board in FILE, or for a size."""
     if (wanted.file is None) == (wanted.size is None):
         raise click.UsageError("give either a FILE or --size MxN")
     if wanted.file is not None:
@@ -111,7 +88,7 @@ def build_tables(
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @options.quiet
 def verify_tables(names: tuple[str, ...], quiet: bool) -> int:
-    """Check the checksums and every entry of all tables, or of those named.
+    """Check the checksum and every entry of all tables, or of those named.
 
     Tables of more than 64 cells, or that would take more than 2 GB of memory, are tried at some
     entries only. Exit code 1 if one is damaged: it is not used, and built again when needed.
@@ -150,16 +127,15 @@ def clear_tables(names: tuple[str, ...]) -> None:
     click.echo(f"{counted(len(chosen), 'table')} deleted, {freed / 1e6:.1f} MB")
 
 
-@click.command("warm-up")
+@command.command("warm")
 @options.wanted_puzzle
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
-def warm_up(wanted: WantedPuzzle, quiet: bool) -> None:
-    """Compile and build what first searches would wait for.
+def warm(wanted: WantedPuzzle, quiet: bool) -> None:
+    """Compile kernels and build tables before the first search.
 
-    Kernels and pattern databases are made when they are first needed, and kept in your cache folder
-    for later runs. This makes those of the searches for the board in FILE, or for a puzzle of a
-    size, or for all sizes that have a name (15-puzzle, 24-puzzle ...): then `solve` is as fast the
-    first time as the second. What is there already is not made again.
+    This prepares the searches for the board in FILE, for a puzzle of the given size, or without
+    either for each size that has a name (15-puzzle, 24-puzzle ...). The first `solve` is then as
+    fast as the second. Nothing is made twice.
 
     Exit codes: 0 made, 2 usage or input, 130 interrupted: what was made until then is kept.
     """
@@ -200,7 +176,7 @@ def _search(puzzle: Puzzle) -> None:
     )
     prover = "idastar" if fits(ENGINES["idastar"], near.structure) else "astar"
     limits: dict[str, Any] = {"time_limit": _SECONDS, "setup_counts": False}
-    solve(near, engine=prover, **limits).unless_interrupted()
+    solve(near, engine=prover, optimal=True, **limits).unless_interrupted()
     if fits(ENGINES["beam"], far.structure):
         # There is a plan of so many moves: the first one that is found ends the search.
         solve(far, engine="beam", optimal=False, max_horizon=_FAR, **limits).unless_interrupted()

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from plansolve.checker import IllegalStep
-from plansolve.claims.claim import Verification, verify
+from plansolve.claims.claim import Verification, losing_step, verify
 from plansolve.claims.diagnosis import MOST_REREAD
 from plansolve.cli import options
 from plansolve.cli.board import GivenBoard, GivenPlan
@@ -59,11 +59,12 @@ def command(
     quiet: bool,
     **limits: Any,
 ) -> int:
-    """Check a PLAN for the board in FILE: legal, reaches the goal, optimal? (- for standard input)
+    """Check a PLAN for BOARD: legal, reaches the goal, optimal? (- for standard input)
 
-    PLAN holds moves in any notation, or is a result of `plansolve solve --json`; such a result may
-    also stand for FILE and PLAN. A wrong plan is told with its first bad step, and with the way to
-    read it in which it would be right.
+    PLAN is a file, or the plan itself: moves (RDL, R2 D, right down), tiles (3 1 2, 7L 5U), boards
+    one after the other, or a result of `plansolve solve --json`, which may also stand for BOARD and
+    PLAN. For a wrong plan the first bad step is named, and the way to read it in which it would be
+    right.
 
     Exit codes: 0 confirmed, 1 refuted, 2 trouble with the input, 3 internal error; with --optimal
     also, where nothing was decided, 12 gave up, 22 memory, 23 time, 130 interrupted.
@@ -86,7 +87,8 @@ def command(
             **limits,
         )
     if json:
-        click.echo(dumps(_document(verification, found, extract)))
+        loses = losing_step(verification, **limits)
+        click.echo(dumps(_document(verification, found, extract, loses)))
     else:
         for line in _lines(verification, found, extract):
             click.echo(line)
@@ -105,9 +107,9 @@ def _found_plan(problem: Problem, plan: GivenPlan, moves: str, extract: bool) ->
 
     def read(text: str) -> FoundPlan:
         if extract:
-            return extract_plan(text, problem.puzzle, moves)
+            return extract_plan(text, problem, moves)
         try:
-            return read_plan_file(text, problem.puzzle, moves)
+            return read_plan_file(text, problem, moves)
         except PlanError as error:
             hint = "--extract finds a plan that has other text around it"
             raise PlanError(f"{error}; {hint}") from None
@@ -180,11 +182,17 @@ def _optimality(verification: Verification) -> str:
     shorter = verification.shorter_plan
     if shorter is None:
         why = verification.result.explanation if verification.result else ""
-        return not_decided(verification.lower_bound, why)
+        most = verification.length - (verification.lower_bound or 0)
+        told = not_decided(verification.lower_bound, why)
+        return f"{told}: at most {most} more than the shortest"
     if not shorter:
         return f"NO, {suffice(0)}: the board is the goal"
-    lower = verification.lower_bound
-    bound = "" if lower == len(shorter) else f" ({at_least(lower)})"
+    more, lower = verification.length - len(shorter), verification.lower_bound
+    bound = (
+        f", {more} more than the shortest"
+        if lower == len(shorter)
+        else f", at least {more} more than the shortest ({at_least(lower)})"
+    )
     return f"NO, {suffice(len(shorter))}{bound}: {_told(verification, shorter)}"
 
 
@@ -210,7 +218,9 @@ def _doubts(found: FoundPlan) -> str:
     return doubts
 
 
-def _document(verification: Verification, found: FoundPlan, extract: bool) -> dict[str, Any]:
+def _document(
+    verification: Verification, found: FoundPlan, extract: bool, loses: int | None
+) -> dict[str, Any]:
     """Return the verification for machines; `moves` is the convention of all moves in it."""
     diagnosis, check = verification.diagnosis, verification.check
     puzzle, verdict, result = diagnosis.problem.puzzle, diagnosis.verdict, verification.result
@@ -231,6 +241,7 @@ def _document(verification: Verification, found: FoundPlan, extract: bool) -> di
         "lighter_plan": None if lighter is None else diagnosis.told(lighter),
         "optimal": verification.optimal,
         "shorter_plan": None if shorter is None else diagnosis.told(shorter),
+        "losing_step": loses,
         "lower_bound": verification.lower_bound,
         "upper_bound": verification.upper_bound,
         "lower_bound_by": verification.lower_bound_by or None,

@@ -4,16 +4,15 @@ import os
 import sys
 import threading
 import webbrowser
-from importlib.util import find_spec
 
 import click
 
 from plansolve.cli import options
 from plansolve.cli.progress import tell
 from plansolve.errors import OptionError
+from plansolve.extras import require
 
 _PORT = 8023
-_NEEDED = ("starlette", "uvicorn")
 
 
 @click.command("web")
@@ -54,10 +53,7 @@ def command(
 
     The page's address goes to standard output. Ctrl-C ends the server and every search.
     """
-    if missing := [name for name in _NEEDED if find_spec(name) is None]:
-        raise OptionError(
-            f"the page needs {' and '.join(missing)}: pip install 'plansolve[web]' brings them"
-        )
+    require("web", "the page", "starlette", "uvicorn")
     from plansolve.apps.web.app import serve
     from plansolve.apps.web.guard import is_loopback
     from plansolve.apps.web.solves import ServerLimits

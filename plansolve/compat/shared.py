@@ -1,4 +1,4 @@
-"""What the drop-ins have in common: boards as Python lists, proved answers, lines for people."""
+"""The common part of the drop-ins: boards as lists, proved answers, lines for people."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -69,7 +69,7 @@ def proved(problem: Problem, plans: Literal["one", "all"] = "one") -> Result:
     `KeyboardInterrupt` where they were interrupted.
     """
     few = _FEWEST_FOR_IDASTAR <= problem.puzzle.cells <= _MOST_FOR_IDASTAR
-    result = solve(problem, engine="idastar" if few else "auto", plans=plans)
+    result = solve(problem, engine="idastar" if few else "auto", plans=plans, optimal=True)
     result.unless_interrupted()
     is_whole = plans == "one" or result.is_every_plan
     if result.status != Status.UNSOLVABLE and not (result.status == Status.OPTIMAL and is_whole):

@@ -1,4 +1,4 @@
-"""What an encoding may say to a target: variables, clauses, cardinalities and counters."""
+"""The interface of formula builders: variables, clauses, cardinalities and counters."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence

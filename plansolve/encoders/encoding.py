@@ -1,4 +1,4 @@
-"""What an encoding is: a way to state "there is a plan of exactly T moves" as a formula."""
+"""The interface of encodings, which state "there is a plan of exactly T moves" as a formula."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass

@@ -1,11 +1,12 @@
 """Board files and move notation: decode, parse, specify, make; plans read and written."""
 
 from plansolve.formats.document import BoardDocument, BoardFormat
-from plansolve.formats.notation import as_plan, format_plan, read_plan
-from plansolve.formats.parse import MAX_BYTES, decode, numbered, parse, parse_all
+from plansolve.formats.notation import format_plan
+from plansolve.formats.parse import MAX_BYTES, decode, is_windows, numbered, parse, parse_all
+from plansolve.formats.plans import as_plan, read_plan
 from plansolve.formats.read import BoardLike, path_of, read_problem
 from plansolve.formats.registry import FORMATS, common_texts, detect, write_problem
-from plansolve.formats.specify import make, make_rules, puzzle_name, specify
+from plansolve.formats.specify import make, make_rules, puzzle_name, reading, specify
 
 __all__ = [
     "FORMATS",
@@ -18,6 +19,7 @@ __all__ = [
     "decode",
     "detect",
     "format_plan",
+    "is_windows",
     "make",
     "make_rules",
     "numbered",
@@ -27,6 +29,7 @@ __all__ = [
     "puzzle_name",
     "read_plan",
     "read_problem",
+    "reading",
     "specify",
     "write_problem",
 ]

@@ -1,4 +1,4 @@
-"""What a board's text says before it is known which puzzle is meant, and what a format is."""
+"""A board's document before its puzzle is known, and the interface of a format."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +18,8 @@ class BoardDocument:
     name of a goal, its cells, or its board, `rules` a whole puzzle that the file defines. Where it
     defines nothing else, `cells` is the goal, and `no_start` says what has to be added to make it a
     board. `often` is the name of a goal that boards written like this often have, though this one
-    does not say so.
+    does not say so. A board that `is_line` is written in one row or column, and may be a square.
+    `note` says what else has to be known of how the file was read.
     """
 
     rows: int
@@ -32,6 +33,8 @@ class BoardDocument:
     no_start: str = ""
     labels: tuple[str, ...] = ()
     often: str = ""
+    is_line: bool = False
+    note: str = ""
 
     def place(self, cell: int) -> str:
         """Return where a cell stands in the file: "line 2", or "row 2" of the board."""

@@ -1,4 +1,4 @@
-"""What the formats of white-space separated tiles have in common."""
+"""The common part of formats with tiles between blanks."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -8,14 +8,18 @@ from typing import NamedTuple
 
 from plansolve.errors import BoardError
 from plansolve.formats.document import BoardDocument
+from plansolve.model.names import HOLE_SIGN
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN, OPEN_SIGN
 from plansolve.puzzles.family import LARGEST_SIDE
-from plansolve.puzzles.obstacles import HOLE, HOLE_SIGN
+from plansolve.puzzles.obstacles import HOLE
 from plansolve.text import quote
 
 GAPS = frozenset({"0", ".", "_", "x", "X"})
 """The ways to write the gap."""
+
+ROW_END = "\x1e"
+"""Ends a row within a line; no file holds it."""
 
 SIGNS = {**dict.fromkeys(GAPS, BLANK), OPEN_SIGN: OPEN, HOLE_SIGN: HOLE}
 """What stands in a cell beside tiles."""
@@ -24,7 +28,7 @@ COURSE_CELLS = 25
 """The cells of the course's boards, whose files may begin with the moves that are allowed."""
 
 GOAL = "goal:"
-"""A line that says that the goal follows, below a board of letters."""
+"""A line that says that the goal follows, below a board."""
 
 _COMMENT = re.compile(r"#[^\n]*")
 _TILE_DIGITS = 4
@@ -44,16 +48,16 @@ def without_comments(text: str) -> str:
 
 
 def content_lines(text: str) -> list[Line]:
-    """Return the lines that hold anything; # and what follows it on a line does not count.
+    """Return the rows that hold anything; # and what follows it on a line does not count.
 
     Lines beyond the first ten thousand are left out: no board has so many.
     """
-    lines = []
-    for number, line in enumerate(text.split("\n", _MOST_LINES)[:_MOST_LINES], start=1):
-        tokens = line.partition("#")[0].split()
-        if tokens:
-            lines.append(Line(number, tokens))
-    return lines
+    return [
+        Line(number, tokens)
+        for number, line in enumerate(text.split("\n", _MOST_LINES)[:_MOST_LINES], start=1)
+        for row in line.partition("#")[0].split(ROW_END)
+        if (tokens := row.split())
+    ]
 
 
 def board_lines(text: str) -> list[Line]:
@@ -77,18 +81,22 @@ def looks_like_tiles(lines: Sequence[Line]) -> bool:
 
 
 def looks_sized(lines: Sequence[Line]) -> bool:
-    """Return True if the first line holds one number, and the second a row of tiles."""
-    return looks_like_tiles(lines) and [len(line.tokens) > 1 for line in lines[:2]] == [False, True]
+    """Return True if a number on a line precedes a row of tiles, or its square, one tile a line."""
+    if not looks_like_tiles(lines) or len(lines[0].tokens) > 1:
+        return False
+    return any(len(line.tokens) > 1 for line in lines[1:2]) or (
+        is_column(lines[1:]) and lines[0].tokens == [str(square_side(len(lines) - 1))]
+    )
+
+
+def is_column(lines: Sequence[Line]) -> bool:
+    """Return True if each of several lines holds one entry."""
+    return len(lines) > 1 and all(len(line.tokens) == 1 for line in lines)
 
 
 def shows_gap(lines: Iterable[Line]) -> bool:
     """Return True if one of the tokens is a gap."""
     return any(token in GAPS for line in lines for token in line.tokens)
-
-
-def is_goal_line(line: Line) -> bool:
-    """Return True if a line says that the goal follows."""
-    return [token.lower() for token in line.tokens[:1]] == [GOAL]
 
 
 def follows_allowed_length(lines: Sequence[Line]) -> bool:
@@ -132,11 +140,6 @@ def check_rows(lines: Sequence[Line], *, of_letters: bool = False) -> None:
             f"the board would be {len(lines)}x{columns}: a side is at most {LARGEST_SIDE} long"
         )
     for line in lines:
-        if is_goal_line(line):
-            raise BoardError(
-                f"line {line.number}: {GOAL} is for boards of letters; the goal of a board of "
-                "numbers has a name or a file of its own (--goal)"
-            )
         if len(line.tokens) != columns:
             if not of_letters:
                 _check_no_title(lines[0])
@@ -186,6 +189,8 @@ def read_sized(lines: Sequence[Line], goal: str | None = None) -> BoardDocument:
         raise BoardError(
             f"line {number}: the size {quote(tokens[0])} is out of range: 2 to {LARGEST_SIDE}"
         )
+    if is_column(rows) and len(rows) == side * side:
+        return replace(_document(rows, side, side), has_gap=True, goal=goal, often="snail")
     for row in rows:
         if len(row.tokens) != side:
             raise BoardError(

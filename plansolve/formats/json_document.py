@@ -19,13 +19,13 @@ from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import GAPS, square_side
 from plansolve.formats.letters import read_letter_rows
 from plansolve.json_text import JsonError, begins_object, json_object, json_word
+from plansolve.model.names import HOLE_SIGN, LONGEST_SPECIFICATION
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN, OPEN_SIGN, Puzzle
 from plansolve.puzzles.family import LARGEST_SIDE
-from plansolve.puzzles.obstacles import HOLE, HOLE_SIGN
+from plansolve.puzzles.obstacles import HOLE
 from plansolve.puzzles.registry import FAMILIES, make_puzzle
 from plansolve.puzzles.rules import (
-    LONGEST_SPECIFICATION,
     Labels,
     puzzle_from_rules,
     read_cells,

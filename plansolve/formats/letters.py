@@ -6,7 +6,6 @@ for such a board. After a line `goal:` comes the goal, in which a cell may be op
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from plansolve.errors import BoardError
 from plansolve.formats.document import BoardDocument, BoardFormat
@@ -17,14 +16,15 @@ from plansolve.formats.grid import (
     board_lines,
     check_rows,
     content_lines,
-    is_goal_line,
     read_rows,
+    without_comments,
 )
 from plansolve.json_text import json_word
+from plansolve.model.names import HOLE_SIGN
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN, OPEN_SIGN, Puzzle, State
 from plansolve.puzzles.lloyd import LLOYD as FAMILY
-from plansolve.puzzles.obstacles import HOLE, HOLE_SIGN
+from plansolve.puzzles.obstacles import HOLE
 from plansolve.puzzles.rules import read_cells, row_cells
 from plansolve.text import quote
 
@@ -33,46 +33,26 @@ _GAPS = (_GAP, "_")
 _SIGNS = {**dict.fromkeys(_GAPS, BLANK), OPEN_SIGN: OPEN, HOLE_SIGN: HOLE}
 
 
-def _recognises(text: str) -> bool:
+def are_letters(text: str) -> bool:
+    """Return True for rows of letters, gaps and holes of one length, with blanks between or not."""
     lines = content_lines(text)
-    if at := _goal_lines(lines):
-        signs = {sign for line in lines[: at[0]] for sign in "".join(line.tokens)}
-        return any(map(str.isalpha, signs)) and not any(map(str.isdigit, signs))
     rows = ["".join(line.tokens) for line in lines]
     signs = {sign for row in rows for sign in row}
     return (
-        all(len(row) == len(rows[0]) for row in rows)
+        any(map(str.isalpha, signs))
         and all(sign.isalpha() or sign in _SIGNS for sign in signs)
-        and any(map(str.isalpha, signs))
+        and all(len(row) == len(rows[0]) for row in rows)
         and all(len(line.tokens) in (1, len(row)) for line, row in zip(lines, rows, strict=True))
-        and (len(lines[0].tokens) > 1 or not signs.isdisjoint(_GAPS))
     )
 
 
-def _goal_lines(lines: list[Line]) -> list[int]:
-    """Return which of the lines say that the goal follows."""
-    return [i for i, line in enumerate(lines) if is_goal_line(line)]
-
-
-def _read(text: str) -> BoardDocument:
-    lines = board_lines(text)
-    if not (at := _goal_lines(lines)):
-        return _document(lines)
-    first, last = at[0], at[-1]
-    if len(at) > 1:
-        raise BoardError(
-            f"line {lines[last].number}: there is a line {GOAL} already, line "
-            f"{lines[first].number}: a board has one goal"
-        )
-    if len(lines[first].tokens) > 1:
-        raise BoardError(
-            f"line {lines[first].number}: {GOAL} stands on a line of its own, and the goal below it"
-        )
-    board, goal = lines[:first], lines[first + 1 :]
-    if not (board and goal):
-        where = f"line {lines[first].number}: "
-        raise BoardError(f"{where}the board stands before {GOAL} and the goal after it")
-    return replace(_document(board), goal=_document(goal))
+def _recognises(text: str) -> bool:
+    """Return True for letters that can be nothing else: with blanks between, or with a gap."""
+    if not are_letters(text):
+        return False
+    tokens = content_lines(text)[0].tokens
+    said = without_comments(text)
+    return len(tokens) > 1 or any(gap in said for gap in _GAPS)
 
 
 def read_letter_rows(value: object, what: str) -> BoardDocument | None:
@@ -136,8 +116,8 @@ LETTERS = BoardFormat(
     "letters",
     "rows of letters that may be alike, gap . or _, then goal: and the goal",
     _recognises,
-    _read,
-    _write,
+    read=lambda text: _document(board_lines(text)),
+    write=_write,
     is_common=True,
 )
 
@@ -156,6 +136,7 @@ def _reads_as_lloyd(text: str) -> bool:
     return (
         all(len(line.tokens) == 1 for line in lines)
         and first.isascii()
+        and first not in GAPS
         and first.replace("+", "A").isalpha()
         and (len(lines) >= _FEWEST_LINES or "+" in first)
     )

@@ -1,4 +1,4 @@
-"""Plans as people write them: letters run together, words, or a list; named after tile or blank.
+"""How the moves of a puzzle are called, and plans written: letters, words, counts, lists, tiles.
 
 Inside the program a plan always holds the names of the operators, which tell the motion of the
 tile. Under the `blank` convention the same moves are named after the motion of the blank.
@@ -8,90 +8,27 @@ import json
 import re
 from collections import ChainMap, Counter
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 from reprlib import repr as brief
 
 from plansolve.errors import OptionError, PlanError, WrongTypeError
-from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Plan, Puzzle
+from plansolve.model.problem import Problem, operators_of
+from plansolve.model.puzzle import BLANK, Operator, Puzzle, State
 from plansolve.puzzles.registry import FAMILIES
 from plansolve.text import quote
 
 CONVENTIONS = ("tile", "blank")
-STYLES = ("letters", "words", "list")
+STYLES = ("letters", "words", "list", "counted", "tiles")
 
 MAX_PLAN = 4 * 1024 * 1024
-"""The most characters of a plan that are read."""
+"""The most characters of a plan that are read, and the most moves."""
 
 _WORDS = ChainMap(
     {"u": "up", "d": "down", "l": "left", "r": "right"},
     *(dict(family.words) for family in FAMILIES.values()),
 )
-_SEPARATORS = re.compile(r"(?:[\s,→]|->)+")
-_BETWEEN = re.compile("[,→]|->")
-_BRACKETS = {"[": "]", "(": ")"}
-_POWER = re.compile("(.+)([2-9])('?)", re.DOTALL)
+_LETTER = re.compile(r"[^\W\d_]\d*'?|.", re.DOTALL)
 _SHOWN_NAMES = 30
-
-
-def as_plan(plan: str | Iterable[str], puzzle: Puzzle, convention: str = "tile") -> Plan:
-    """Return the operator names of a plan: read from a text, or given one by one.
-
-    Raise what `read_plan` raises, and `WrongTypeError` for what is neither.
-    """
-    if isinstance(plan, str):
-        return read_plan(plan, puzzle, convention)
-    names = tuple(plan) if isinstance(plan, Iterable) else ()
-    if not isinstance(plan, Iterable) or not all(isinstance(name, str) for name in names):
-        raise WrongTypeError(
-            f"a plan: a text or the names of moves are expected, not {brief(plan)}"
-        )
-    return names
-
-
-def read_plan(
-    text: str, puzzle: Puzzle | Problem, convention: str = "tile", *, powers: bool = False
-) -> Plan:
-    """Return the operator names of a plan, for a puzzle or one of its problems.
-
-    >>> import plansolve
-    >>> problem = plansolve.read_problem([[4, 1, 2], [0, 5, 3], [7, 8, 6]])
-    >>> plansolve.read_plan("down, left, left", problem)
-    ('D', 'L', 'L')
-    >>> plansolve.read_plan("U R R", problem, "blank")
-    ('D', 'L', 'L')
-
-    Moves are names or words (up, down, left, right, transport) with white space, commas or
-    arrows between them, as a Python or JSON list, or, where every name is one character, run
-    together. Case matters only where two names differ in nothing else. With `powers`, R2 stands for
-    R R and R2' for R' R' where they are no names themselves. Raise `PlanError` naming the step that
-    cannot be read, `OptionError` for a convention that the puzzle does not have, and
-    `WrongTypeError` for what is no text.
-    """
-    if not isinstance(text, str):
-        raise WrongTypeError(f"a plan's text is expected, not {brief(text)}")
-    if len(text) > MAX_PLAN:
-        raise PlanError(f"the plan is longer than {MAX_PLAN} characters: is it the right file?")
-    vocabulary = _Vocabulary(_rules(puzzle), convention)
-    plan: list[str] = []
-    for token in _tokens(text):
-        move = vocabulary.move(token)
-        if move is not None:
-            plan.append(move)
-            continue
-        if powers and (power := _POWER.fullmatch(token)):
-            base, times, prime = power.groups()
-            if (move := vocabulary.move(base + prime)) is not None:
-                plan += [move] * int(times)
-                continue
-        for name in token if vocabulary.runs_together else (token,):
-            move = vocabulary.move(name)
-            if move is None:
-                within = f" (in {quote(token)})" if name != token else ""
-                raise vocabulary.error(len(plan) + 1, f"{quote(name)}{within}")
-            plan.append(move)
-    if not plan and _BETWEEN.search(text):
-        raise PlanError("there are no moves: commas and arrows stand between moves")
-    return tuple(plan)
 
 
 def format_plan(
@@ -105,15 +42,21 @@ def format_plan(
     'DLL'
     >>> plansolve.format_plan(("D", "L", "L"), problem, "words", "blank")
     'up right right'
+    >>> plansolve.format_plan(("D", "L", "L"), problem, "tiles")
+    '4 1 2'
 
     Styles: `letters` runs the names together where each is one character and puts spaces between
     them otherwise; `words` says up, down, left, right and transport, and leaves other names as
-    they are; `list` is a list in Python and JSON. Raise `PlanError` for a move that the puzzle
-    does not have, `OptionError` for an unknown style or convention.
+    they are; `list` is a list in Python and JSON; `counted` writes DL2 for D L L; `tiles` names
+    the tile of each move, for a legal plan of a problem with one blank. Raise `PlanError` for a
+    move that the puzzle does not have or that the style cannot name, `OptionError` for an unknown
+    style or convention.
     """
     if style not in STYLES:
         raise OptionError(f"unknown style {quote(style)}: choose from {', '.join(STYLES)}")
-    vocabulary = _Vocabulary(_rules(puzzle), convention)
+    vocabulary = Vocabulary(rules_of(puzzle), convention)
+    if style == "tiles":
+        return _tiles_text(tuple(plan), puzzle, vocabulary)
     names = []
     for step, move in enumerate(plan, start=1):
         if move not in vocabulary.names:
@@ -123,27 +66,35 @@ def format_plan(
         return json.dumps(names, ensure_ascii=False)
     if style == "words":
         return " ".join(vocabulary.words.get(name, name) for name in names)
-    return ("" if vocabulary.runs_together else " ").join(names)
+    if style == "counted":
+        texts = [vocabulary.counted(name, len([*run])) for name, run in groupby(names)]
+        return ("" if vocabulary.are_letters else " ").join(texts)
+    return ("" if vocabulary.run_together else " ").join(names)
 
 
-def _rules(puzzle: object) -> Puzzle:
+def rules_of(puzzle: object) -> Puzzle:
+    """Return a puzzle, or that of a problem; raise `WrongTypeError` for anything else."""
     rules = puzzle.puzzle if isinstance(puzzle, Problem) else puzzle
     if not isinstance(rules, Puzzle):
         raise WrongTypeError(f"a puzzle or a problem is expected, not {brief(puzzle)}")
     return rules
 
 
-class _Vocabulary:
-    """How the moves of a puzzle are called under one convention.
+class Vocabulary:
+    """The names of a puzzle's moves under one convention.
 
-    `names` maps each operator name to the name in use, `words` a name in use to its word, and
-    `runs_together` tells whether every name is one character.
+    `names` maps each operator name to the name in use, `words` a name in use to its word.
+    `run_together` is True if every name is one character, and `are_letters` if every name is a
+    letter, perhaps with digits and an apostrophe after it, so that a text of them divides in one
+    way. `has_counts` is False where a number could be a name.
     """
 
     def __init__(self, puzzle: Puzzle, convention: str) -> None:
         self._puzzle = puzzle
         self.names = _names(puzzle, convention)
-        self.runs_together = all(len(name) == 1 for name in self.names.values())
+        self.run_together = all(len(name) == 1 for name in self.names.values())
+        self.are_letters = all(map(_LETTER.fullmatch, self.names.values()))
+        self.has_counts = not any(name[:1].isdigit() for name in self.names.values())
         self._moves = {name: move for move, name in self.names.items()}
         forms = Counter(name.lower() for name in self._moves)
         self._folded = {
@@ -154,13 +105,21 @@ class _Vocabulary:
             for name in self._moves
             if (word := _WORDS.get(name.lower())) and forms[name.lower()] == 1
             # What already reads as a name, or as names run together, stays that.
-            if word not in forms and not (self.runs_together and forms.keys() >= set(word))
+            if word not in forms and not (self.run_together and forms.keys() >= set(word))
         }
         self._folded |= {word: self._moves[name] for name, word in self.words.items()}
 
     def move(self, name: str) -> str | None:
         """Return the operator that a name or word calls; None where there is none."""
         return self._moves.get(name) or self._folded.get(name.lower())
+
+    def counted(self, name: str, times: int) -> str:
+        """Return a name that is repeated, with the number where that reads as nothing else."""
+        base, prime = (name[:-1], "'") if name.endswith("'") else (name, "")
+        text = f"{base}{times}{prime}"
+        if times > 1 and self.has_counts and not base[-1:].isdigit() and not self.move(text):
+            return text
+        return ("" if self.are_letters else " ").join([name] * times)
 
     def error(self, step: int, shown: str) -> PlanError:
         """Return what to raise for something that is no move."""
@@ -186,14 +145,43 @@ def _names(puzzle: Puzzle, convention: str) -> dict[str, str]:
     return {name: puzzle.blank_names[name] for name in puzzle.move_names}
 
 
-def _tokens(text: str) -> Iterator[str]:
-    """Yield the tokens of a plan, without the list around them and the quotation marks."""
-    body = text.strip()
-    if body[:1] in _BRACKETS:
-        closing = _BRACKETS[body[0]]
-        if len(body) < 2 or body[-1] != closing:
-            raise PlanError(f"the list of moves is not closed: {closing} is expected at its end")
-        body = body[1:-1]
-    for token in filter(None, _SEPARATORS.split(body)):
-        quoted = len(token) > 2 and token[0] == token[-1] and token[0] in "'\""
-        yield token[1:-1] if quoted else token
+def moves_of_tile(
+    puzzle: Puzzle, board: State, tile: int, base: str | None = None
+) -> list[Operator]:
+    """Return the operators that bring the blank to a cell of that tile, one for each cell.
+
+    Of those with the same effect the one of least penalty is taken. `base` is the name that they
+    must have, but for the number of tiles that go along.
+    """
+    found: dict[tuple[int | None, int], Operator] = {}
+    for operator in sorted(puzzle.applicable(board).values(), key=lambda one: one.penalty):
+        cell = next((c for c, source in operator.moves if source == operator.blank), None)
+        if cell is None or board[cell] != tile:
+            continue
+        if base in (None, operator.name, operator.name.rstrip("0123456789")):
+            found.setdefault((operator.blank, cell), operator)
+    return [*found.values()]
+
+
+def _tiles_text(plan: tuple[str, ...], problem: Puzzle | Problem, vocabulary: Vocabulary) -> str:
+    if not isinstance(problem, Problem) or not problem.puzzle.has_blank:
+        raise OptionError("the style tiles is for the plan of a board with a gap")
+    labels = [*_tile_labels(plan, problem)]
+    # Tiles called U, D, L and R: the reader must not take them for directions.
+    is_like_moves = all(map(vocabulary.move, labels)) or set("NSEW").issuperset(labels)
+    is_letters = all(len(label) == 1 and label.isalpha() for label in labels)
+    return "tiles " * (is_like_moves and labels != []) + ("" if is_letters else " ").join(labels)
+
+
+def _tile_labels(plan: tuple[str, ...], problem: Problem) -> Iterator[str]:
+    puzzle, board = problem.puzzle, problem.start
+    for step, operator in enumerate(operators_of(problem, plan), start=1):
+        after = operator.apply(board)
+        tile = next((board[cell] for cell, _ in operator.moves if after[cell] == BLANK), BLANK)
+        if [one.name for one in moves_of_tile(puzzle, board, tile)] != [operator.name]:
+            raise PlanError(
+                f"step {step}: the tile {puzzle.label(tile)} does not tell the move "
+                f"{operator.name}: choose another style"
+            )
+        yield puzzle.label(tile)
+        board = after

@@ -2,16 +2,17 @@
 
 import re
 from dataclasses import replace
-from string import ascii_lowercase, digits
 
 from plansolve.errors import BoardError
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import (
     COURSE_CELLS,
+    GAPS,
     Line,
     board_lines,
     content_lines,
     follows_allowed_length,
+    is_column,
     is_number,
     looks_like_tiles,
     looks_sized,
@@ -24,6 +25,7 @@ from plansolve.formats.grid import (
     write_rows,
     write_sized,
 )
+from plansolve.formats.plain import DIGITS
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import permutation_parity
@@ -56,6 +58,8 @@ def _read_torus(text: str) -> BoardDocument:
         lines = lines[1:]
     if sum(len(line.tokens) for line in lines) == COURSE_CELLS:
         return read_square(lines)
+    if is_column(lines) or len(lines) == 1:
+        return replace(read_rows(lines), is_line=True)
     return read_rows(lines)
 
 
@@ -74,49 +78,67 @@ course allows; another board has one line a row.
 """
 
 
-_DIGITS = digits + ascii_lowercase
-
-
 def _reads_as_line(text: str) -> bool:
     lines = content_lines(text)
-    if len(lines) != 1:
-        return False
-    token, *others = lines[0].tokens
-    if others:
+    if len(lines) == 1 and len(lines[0].tokens) == 1:
+        token = _without_mark(lines[0].tokens[0])
         return (
-            square_side(len(lines[0].tokens)) is not None
-            and looks_like_tiles(lines)
-            and shows_gap(lines)
+            len(token) >= 4
+            and token.isascii()
+            and any(map(str.isdigit, token))
+            and sum(not sign.isalnum() for sign in token) <= any(sign in GAPS for sign in token)
+            and (token.isalnum() or square_side(len(token)) is not None)
         )
-    return len(token) >= 4 and token.isascii() and token.isalnum() and any(map(str.isdigit, token))
+    return (
+        (len(lines) == 1 or is_column(lines))
+        and square_side(sum(len(line.tokens) for line in lines)) is not None
+        and all(looks_like_tiles([line]) for line in lines)
+        and shows_gap(lines)
+    )
 
 
 def _read_line(text: str) -> BoardDocument:
     lines = board_lines(text)
-    if len(lines) > 1:
-        raise BoardError(f"line {lines[1].number}: the board goes on: it must be on one line")
+    if len(lines) > 1 and not is_column(lines):
+        raise BoardError(
+            f"line {lines[1].number}: the board goes on: it must be on one line, or one tile a line"
+        )
+    if is_column(lines):
+        return replace(read_rows(lines, has_gap=True), is_line=True)
     if len(lines[0].tokens) == 1:
         lines = [_digit_values(lines[0])]
     return read_square(lines, has_gap=True)
 
 
 def _digit_values(line: Line) -> Line:
-    """Return the line with each digit of its only token as a token of its own."""
-    token = line.tokens[0].lower()
-    largest = _DIGITS[min(len(token), len(_DIGITS)) - 1]
+    """Return the line with each digit of its only token as a token of its own.
+
+    One sign for the gap may stand for the 0.
+    """
+    token = _without_mark(line.tokens[0].lower())
+    gaps = [sign for sign in token if sign in GAPS]
+    if len(gaps) == 1:
+        token = token.replace(gaps[0], "0")
+    largest = DIGITS[min(len(token), len(DIGITS)) - 1]
     for character in token:
-        if character not in _DIGITS or _DIGITS.index(character) >= len(token):
+        if character not in DIGITS or DIGITS.index(character) >= len(token):
             raise BoardError(
                 f"line {line.number}: {quote(character)} is not a digit of a board with "
                 f"{len(token)} cells: 0 to {largest}"
             )
-    return Line(line.number, [str(_DIGITS.index(character)) for character in token])
+    return Line(line.number, [str(DIGITS.index(character)) for character in token])
+
+
+def _without_mark(token: str) -> str:
+    """Return digits without the 0x before them."""
+    is_marked = token[:2] in ("0x", "0X") and square_side(len(token) - 2) is not None
+    return token[2:] if is_marked else token
 
 
 def _write_line(problem: Problem) -> str:
-    if problem.puzzle.cells > len(_DIGITS):
+    if problem.puzzle.cells > len(DIGITS):
         return f"{' '.join(map(str, problem.start))}\n"
-    return "".join(_DIGITS[tile] for tile in problem.start) + "\n"
+    return "".join(DIGITS[tile] for tile in problem.start) + "\n"
 
 
 LINE = BoardFormat(

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from plansolve.errors import BoardError, InputError
 from plansolve.formats.document import BoardDocument
 from plansolve.formats.grid import content_lines
+from plansolve.formats.headings import has_goal
 from plansolve.formats.registry import reader
 from plansolve.model.puzzle import BLANK
 
@@ -31,6 +32,7 @@ _SEPARATORS = ",;\t"
 
 _FEWEST_CELLS = 4
 _SEPARATOR = re.compile(f"[{_SEPARATORS}]")
+_DIVIDER = re.compile(r"\s*(?:-{3,}|={3,}|\*{3,})\s*")
 _LINE = re.compile(r"\bline (\d{1,9})\b")
 _SHOWN = 5
 _SAMPLE = 64
@@ -53,7 +55,7 @@ def decode(data: bytes, *, most: int = MAX_BYTES) -> str:
     """Return the text of a board file, without a byte order mark, its lines ended by newlines.
 
     Raise `BoardError` for empty input, for more than `most` bytes, and for anything that is not
-    text in UTF-8, or in UTF-16 with its byte order mark.
+    text in UTF-8, in Windows-1252 or Latin-1, or in UTF-16 with its byte order mark.
     """
     if len(data) > most:
         raise BoardError(
@@ -70,12 +72,21 @@ def decode(data: bytes, *, most: int = MAX_BYTES) -> str:
     if control := _CONTROL.search(body):
         raise _not_text(body, control.start(), skipped)
     try:
-        text = body.decode("utf-8")
+        text = body.decode("utf-8" if not is_windows(body) else "cp1252")
     except UnicodeDecodeError as error:
         raise _not_text(body, error.start, skipped) from None
     if not text.strip():
         raise BoardError("the input is empty: a board is expected")
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def is_windows(data: bytes) -> bool:
+    """Return True for bytes that are no UTF-8, and are read as Windows-1252 if they can be."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return not data.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
+    return False
 
 
 def _not_text(body: bytes, offset: int, skipped: int) -> BoardError:
@@ -104,13 +115,15 @@ def parse(
     *,
     format: str | None = None,  # noqa: A002
     number: int | None = None,
+    puzzle: str | None = None,
 ) -> BoardDocument:
     """Return what a text says about a board, in the named format or in the one that recognises it.
 
-    `number`, from 1, chooses one of several boards. Raise `BoardError` for a text that cannot be
-    read, or holds several boards where none is chosen, `OptionError` for an unknown format.
+    `puzzle` is what specifies the puzzle where it is named. `number`, from 1, chooses one of
+    several boards. Raise `BoardError` for a text that cannot be read, or holds several boards where
+    none is chosen, `OptionError` for an unknown format.
     """
-    read = reader(format)
+    read = reader(format, puzzle)
     part = _only_board([*_boards_in(text, read)], number)
     if part.wrong:
         raise BoardError(f"line {part.line}: {part.wrong}")
@@ -121,9 +134,10 @@ def parse_all(
     text: str,
     *,
     format: str | None = None,  # noqa: A002
+    puzzle: str | None = None,
 ) -> Iterator[tuple[BoardText, BoardDocument | BoardError]]:
     """Yield each board of a text and what it says, or the error about it, its first line as 1."""
-    read = reader(format)
+    read = reader(format, puzzle)
     for part in _boards_in(text, read):
         try:
             yield part, read(part.text) if not part.wrong else BoardError(part.wrong)
@@ -147,7 +161,7 @@ def _boards_in(text: str, read: Callable[[str], BoardDocument]) -> Iterable[Boar
 
     Raise `BoardError` for a table whose heading names no board, and at the end for one without any.
     """
-    if text.lstrip()[:1] == "{":
+    if text.lstrip()[:1] == "{" or (len(text) <= MAX_BYTES and has_goal(text)):
         return [BoardText(1, text)]
     if (rows := _rows_of_table(text)) is not None:
         return rows
@@ -156,7 +170,7 @@ def _boards_in(text: str, read: Callable[[str], BoardDocument]) -> Iterable[Boar
     if _are_mostly_whole(lines, read):
         if len(lines) > 1:
             return (BoardText(*line) for line in _each_line(text))
-    elif _are_mostly_whole([_after_name(line)[1] for line in lines], read):
+    elif _are_mostly_whole([cells for name, cells in map(_after_name, lines) if name], read):
         return (BoardText(line, *_after_name(part)[::-1]) for line, part in _each_line(text))
     blocks = (BoardText(*block) for block in _blocks(text) if content_lines(block[1]))
     if len(text) > MAX_BYTES:
@@ -198,7 +212,7 @@ def _each_line(text: str) -> Iterator[tuple[int, str]]:
 def _after_name(line: str) -> tuple[str, str]:
     """Return the name before the first separator of a line, and what follows: the cells."""
     name, _, cells = _SEPARATOR.sub("\n", line, count=1).partition("\n")
-    return name.strip().strip('"'), cells
+    return name.strip().strip('"'), "" if re.search(r"[\[({]", name) else cells
 
 
 def _are_mostly_whole(parts: Sequence[str], read: Callable[[str], BoardDocument]) -> bool:
@@ -211,8 +225,8 @@ def _are_mostly_whole(parts: Sequence[str], read: Callable[[str], BoardDocument]
 def _blocks(text: str) -> Iterator[tuple[int, str]]:
     first, block = 1, list[str]()
     for number, line in enumerate([*text.split("\n"), ""], start=1):
-        # Spreadsheets write an empty row as separators and nothing between.
-        if line.strip(f" {_SEPARATORS}"):
+        # Spreadsheets write an empty row as separators and nothing between, people a line.
+        if line.strip(f" {_SEPARATORS}") and not _DIVIDER.fullmatch(line):
             first = first if block else number
             block.append(line)
         elif block:
@@ -238,8 +252,8 @@ def _is_whole(document: BoardDocument | None) -> bool:
 
 def _are_like_squares(documents: Sequence[BoardDocument | None]) -> bool:
     """Return True if all are squares of one size; a line is no square here."""
-    shapes = {(d.rows, d.columns) for d in documents if d is not None and len(set(d.lines)) > 1}
-    return len(shapes) == 1 and len({*shapes.pop()}) == 1 and None not in documents
+    shapes = [(d.rows, d.columns) for d in documents if d is not None and len(set(d.lines)) > 1]
+    return len(shapes) > 1 == len({*shapes}) and len({*shapes[0]}) == 1 and None not in documents
 
 
 def _rows_of_table(text: str) -> Iterator[BoardText] | None:

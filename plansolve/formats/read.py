@@ -72,8 +72,8 @@ def read_problem(
             return board
     labels = _labels(board, puzzle)
     try:
-        document = _document(board, format, labels, goal)
-        return make(specify(document, puzzle, _goal(goal, labels)))
+        document = _document(board, format, puzzle, labels, goal)
+        return make(specify(document, puzzle, _goal(goal, format, puzzle, labels)))
     except InputError as error:
         if isinstance(error, OptionError) or not isinstance(board, os.PathLike):
             raise
@@ -81,24 +81,31 @@ def read_problem(
 
 
 def path_of(value: object, name: str) -> Path:
-    """Return a path that is given as one or as text; raise `WrongTypeError` for anything else."""
+    """Return a path that is given as one or as text; raise `WrongTypeError` for anything else.
+
+    Raise `OptionError` for one that no file can have.
+    """
     if not isinstance(value, str | os.PathLike):
         raise WrongTypeError(f"{name}: a path is expected, not {_kind(value)}")
+    if "\0" in str(value):
+        raise OptionError(f"{name}: no path has a NUL character")
     return Path(value)
 
 
-def _document(board: object, format_: str | None, labels: Labels, goal: object) -> BoardDocument:
+def _document(
+    board: object, format_: str | None, puzzle: str | None, labels: Labels, goal: object
+) -> BoardDocument:
     if isinstance(board, Problem):
         return _of_problem(board, goal)
     if isinstance(board, os.PathLike):
-        return _in_file(board, format_)
+        return _in_file(board, format_, puzzle)
     if isinstance(board, bytes):
         board = decode(board)
     if isinstance(board, str):
-        return _in_text(board, format_)
+        return _in_text(board, format_, puzzle)
     if format_ is not None:
         raise OptionError("format: rows have none; it is for texts and files")
-    return _in_rows(board, labels)
+    return _in_rows(board, puzzle, labels)
 
 
 def _of_problem(problem: Problem, goal: object) -> BoardDocument:
@@ -116,9 +123,9 @@ def _labels(board: object, puzzle: str | None) -> Labels:
     return labels_of(puzzle)
 
 
-def _in_text(text: str, format_: str | None) -> BoardDocument:
+def _in_text(text: str, format_: str | None, puzzle: str | None) -> BoardDocument:
     try:
-        return parse(text, format=format_)
+        return parse(text, format=format_, puzzle=puzzle)
     except BoardError as error:
         # The pattern takes the square of a text's length.
         if len(text) > _LONGEST_NAME or not _FILE_NAME.fullmatch(text):
@@ -128,17 +135,17 @@ def _in_text(text: str, format_: str | None) -> BoardDocument:
         ) from None
 
 
-def _in_file(path: "os.PathLike[str]", format_: str | None) -> BoardDocument:
+def _in_file(path: "os.PathLike[str]", format_: str | None, puzzle: str | None) -> BoardDocument:
     name, number = numbered(os.fspath(path))
     with Path(name).open("rb") as stream:
         text = decode(stream.read(MAX_BYTES + 1))
-    return parse(text, format=format_, number=number)
+    return parse(text, format=format_, number=number, puzzle=puzzle)
 
 
-def _in_rows(board: object, labels: Labels) -> BoardDocument:
+def _in_rows(board: object, puzzle: str | None, labels: Labels) -> BoardDocument:
     items = _items(board, LARGEST_SIDE**2, f"a board: {_WANTED}")
     if items and all(isinstance(item, str) and " " in item.strip() for item in items):
-        return _in_text("\n".join(items), None)
+        return _in_text("\n".join(items), None, puzzle)
     if items and all(map(_is_tile, items)):
         side = square_side(len(items))
         if side is None:
@@ -153,12 +160,14 @@ def _in_rows(board: object, labels: Labels) -> BoardDocument:
     is_untold = labels.keys() - {OPEN_SIGN} == labels_of(None).keys()
     if is_untold and any(_is_letter(tile) for row in rows for tile in row):
         # Letters tell the puzzle, as they do in a file.
-        return _in_text("\n".join("".join(map(str, row)) for row in rows), None)
+        return _in_text("\n".join("".join(map(str, row)) for row in rows), None, puzzle)
     (count, columns), cells = read_cells(rows, "the board", labels)
     return BoardDocument(count, columns, cells)
 
 
-def _goal(goal: object, labels: Labels) -> str | State | BoardDocument | None:
+def _goal(
+    goal: object, format_: str | None, puzzle: str | None, labels: Labels
+) -> str | State | BoardDocument | None:
     """Return the name of a goal, its cells in a flat list, or a whole board."""
     if goal is None or _is_name(goal):
         return goal
@@ -169,7 +178,8 @@ def _goal(goal: object, labels: Labels) -> str | State | BoardDocument | None:
         goal = _items(goal, LARGEST_SIDE**2, "a goal: its name or a board")
         if goal and all(map(_is_tile, goal)) and not any(" " in str(item) for item in goal):
             return read_cells([[*map(_tile, goal)]], "the goal", labels)[1]
-    return _document(goal, None, labels, None)
+    is_text = isinstance(goal, str | bytes | os.PathLike)
+    return _document(goal, format_ if is_text else None, puzzle, labels, None)
 
 
 def _items(value: object, most: int, wanted: str) -> list[Any]:
@@ -183,7 +193,7 @@ def _items(value: object, most: int, wanted: str) -> list[Any]:
 
 
 def _is_name(goal: object) -> TypeGuard[str]:
-    return isinstance(goal, str) and len(goal.split()) == 1
+    return isinstance(goal, str) and goal.replace("-", "").isalpha()
 
 
 def _is_tile(item: object) -> bool:

@@ -8,14 +8,17 @@ from types import MappingProxyType
 from plansolve.errors import BoardError, InputError, OptionError
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import content_lines
+from plansolve.formats.headings import head_of, sections
 from plansolve.formats.json_document import JSON
-from plansolve.formats.letters import LETTERS, LLOYD
+from plansolve.formats.letters import LETTERS, LLOYD, are_letters
+from plansolve.formats.listed import is_json
 from plansolve.formats.numbers import ALGS4, COMMA, KORF, LINE, NESTED, NPUZZLE42, PUZ, TORUS
+from plansolve.formats.plain import plain
 from plansolve.formats.specify import make, specify
 from plansolve.formats.tws import TWS
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle, State
-from plansolve.puzzles.registry import goals_of
+from plansolve.puzzles.registry import goal_names, goals_of
 from plansolve.text import quote
 
 FORMATS: Mapping[str, BoardFormat] = MappingProxyType(
@@ -41,14 +44,37 @@ FORMATS: Mapping[str, BoardFormat] = MappingProxyType(
 
 
 def detect(text: str) -> BoardFormat:
-    """Return the first format that recognises `text`; raise `BoardError` where none does."""
-    for candidate in FORMATS.values():
-        if candidate.recognises(text):
-            return candidate
-    first, _, rest = text.strip().partition("\n")
+    """Return the first format that recognises a board's text; raise `BoardError` where none does.
+
+    What surrounds the tiles does not matter, nor does a goal below.
+    """
+    if (own := _definition(text)) is not None:
+        return own
+    board, goal = sections(text)
+    return _recognised(board, of_letters=bool(goal))[0]
+
+
+def _definition(text: str) -> BoardFormat | None:
+    """Return the format of a text that defines a whole puzzle or problem; None for a board's."""
+    return TWS if TWS.recognises(text) else JSON if is_json(text) else None
+
+
+def _recognised(written: str, *, of_letters: bool) -> tuple[BoardFormat, str]:
+    """Return the format of a board, and the text that it reads.
+
+    With `of_letters` rows of letters are no board of Lloyd's Dilemma.
+    """
+    text = plain(written)
+    if of_letters and are_letters(text):
+        return LETTERS, text
+    for plainly in dict.fromkeys((text, written)):
+        for candidate in FORMATS.values():
+            if candidate.recognises(plainly):
+                return candidate, plainly
+    first, _, rest = written.strip().partition("\n")
     if not first:
         raise BoardError("the input is empty: a board is expected")
-    if not content_lines(text):
+    if not content_lines(written):
         raise BoardError("there is no board: the input is blank but for comments")
     raise BoardError(f"{quote(first)} begins no board; {_remedy(first, rest)}")
 
@@ -60,18 +86,43 @@ def _remedy(first: str, rest: str) -> str:
     if any(sign.isdecimal() and not sign.isascii() for sign in first):
         return "write its numbers with the digits 0 to 9"
     return (
-        "a board is rows of numbers with . or 0 for the gap, one line a row, such as 8 6 7 and "
-        f"2 5 4 and 3 . 1; or one of the formats {', '.join(FORMATS)}"
+        "write rows of numbers with 0 or . for the gap, such as 8 6 7/2 5 4/3 . 1 with a new line "
+        "for each /; `plansolve list formats` shows other forms"
     )
 
 
-def reader(name: str | None) -> Callable[[str], BoardDocument]:
-    """Return what reads the text of one board, in the named format or in the one that fits.
+def reader(name: str | None, puzzle: str | None = None) -> Callable[[str], BoardDocument]:
+    """Return what reads the text of one board and its goal, in the named format or one that fits.
 
-    Raise `OptionError` for an unknown format.
+    `puzzle` specifies the puzzle where it is named. Raise `OptionError` for an unknown format.
     """
     named = None if name is None else _named(name)
-    return lambda part: (named or detect(part)).read(part)
+    is_named = puzzle is not None and puzzle.partition(":")[0] != LLOYD.name
+
+    def read(text: str) -> BoardDocument:
+        if own := named if named in (TWS, JSON) else None if named else _definition(text):
+            return own.read(text)
+        board, goal = sections(text)
+        document = _read(board, named, of_letters=is_named or bool(goal))
+        if not goal:
+            return document
+        name = goal.strip().lower()
+        found = name if name in goal_names() else _read(goal, named, of_letters=True)
+        return replace(document, goal=found)
+
+    return read
+
+
+def _read(written: str, named: BoardFormat | None, *, of_letters: bool) -> BoardDocument:
+    """Return the board of a text, which may stand below a head that tells its goal."""
+    lines = content_lines(plain(written))
+    (count, goal), below = head_of(lines), written
+    if count:
+        last, rows = lines[count - 1].number, written.split("\n")
+        below = "\n".join([*[""] * last, *rows[last:]])
+    own, text = (named, plain(below)) if named else _recognised(below, of_letters=of_letters)
+    document = own.read(text)
+    return document if goal is None else replace(document, goal=goal)
 
 
 def write_problem(problem: Problem, format: str) -> str:  # noqa: A002
@@ -116,7 +167,7 @@ def _holds(format_: BoardFormat, problem: Problem) -> bool:
 
 def _says(text: str, written: BoardFormat, problem: Problem) -> bool:
     try:
-        said = make(specify(written.read(text)))
+        said = make(specify(reader(written.name)(text)))
     except InputError:
         return False
     return is_same(said, problem, has_shape=written.has_shape)

@@ -6,14 +6,18 @@ makes the problem of that, once.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 from plansolve.errors import BoardError, GoalError, OptionError
 from plansolve.formats.document import BoardDocument
+from plansolve.formats.grid import square_side
+from plansolve.model.names import HOLE_SIGN
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN, Puzzle, State, describe_mismatch
-from plansolve.puzzles.obstacles import HOLE, HOLE_SIGN
+from plansolve.puzzles.obstacles import HOLE, HOLES
 from plansolve.puzzles.registry import (
+    DEFAULT_PUZZLE,
     family_of,
     made,
     make_puzzle,
@@ -59,7 +63,10 @@ def specify(
     `GoalError` where the goal does not, and `OptionError` for a puzzle or goal that does not exist.
     """
     wanted = document.goal if goal is None else goal
+    if document.rules is None:
+        document = _as_meant(document, puzzle)
     if isinstance(wanted, BoardDocument):
+        wanted = _as_meant(wanted, puzzle, like=document)
         _check_shape(wanted, document)
     if document.rules is not None:
         name, usual = "", _own_rules(document.rules, puzzle, wanted)
@@ -102,9 +109,28 @@ def make(spec: PuzzleSpec) -> Problem:
         raise BoardError(board.no_start)
     start = _in_kinds(board, spec.usual, rules.labels)
     _check_start(start, board, rules)
-    if spec.name:
-        family_of(spec.name).check_board(rules, start, "board")
     return Problem(rules, start)
+
+
+def reading(document: BoardDocument, problem: Problem, puzzle: str | None = None) -> str:
+    """Return how a board was read where that is not what it plainly says; "" elsewhere.
+
+    `puzzle` is what specifies the puzzle where it is named.
+    """
+    rules, notes = problem.puzzle, list[str]()
+    if document.note:
+        notes.append(document.note)
+    name = puzzle if puzzle and len(puzzle) < len(rules.short_name) else rules.short_name
+    read_as = f"read as {rules.rows}x{rules.columns} {name}"
+    if (rules.rows, rules.columns) != (document.rows, document.columns):
+        notes.append(f"{read_as}; as {document.rows}x{document.columns}: --format puz")
+    elif document.is_line:
+        notes.append(f"{read_as}; a board of several rows has one row a line")
+    elif not (puzzle or document.puzzle or document.rules or rules.name == DEFAULT_PUZZLE):
+        notes.append(read_as)
+    if looks_like_blocks(document):
+        notes.append(BLOCKS)
+    return "\n".join(notes)
 
 
 def puzzle_name(document: BoardDocument, goal: object = None) -> str:
@@ -119,6 +145,29 @@ def puzzle_name(document: BoardDocument, goal: object = None) -> str:
     tiles = sorted(tile for tile in document.cells if tile not in (BLANK, HOLE))
     are_meant = document.labels or tiles == [*range(1, len(tiles) + 1)]
     return puzzle_with(gaps if gaps > 1 and are_meant else 1)
+
+
+def _as_meant(
+    board: BoardDocument, puzzle: str | None, like: BoardDocument | None = None
+) -> BoardDocument:
+    """Return a board whose only - or * is its gap, and a line as a square where it can be one.
+
+    A goal is `like` its board; there * is no gap.
+    """
+    name = puzzle or board.puzzle
+    signs = [kind for kind in board.cells if kind in (HOLE, OPEN)]
+    has_gap = name is None or (family_of(name).has_blank and f"{HOLES}=" not in name)
+    if has_gap and len(signs) == 1 and BLANK not in board.cells and (like is None or HOLE in signs):
+        board = replace(board, cells=tuple(BLANK if k in signs else k for k in board.cells))
+    if like is not None:
+        is_same = board.is_line and len(board.cells) == len(like.cells)
+        return replace(board, rows=like.rows, columns=like.columns) if is_same else board
+    side = square_side(len(board.cells)) if board.is_line else None
+    if side is not None:
+        with suppress(BoardError):
+            make_puzzle(name or puzzle_name(board), side, side)
+            return replace(board, rows=side, columns=side)
+    return board
 
 
 def _own_rules(rules: Puzzle, puzzle: str | None, goal: object) -> Puzzle:
@@ -142,8 +191,7 @@ def _family_rules(document: BoardDocument, puzzle: str | None, goal: object) -> 
         if puzzle or document.puzzle or name != puzzle_with(gaps=0):
             raise
         raise BoardError(
-            f"{error}; a board without a gap (0 . _ x) is taken for {name} unless the puzzle is "
-            "named"
+            f"the board has no gap (0 . _ x): without one it is read as {name}, and {error}"
         ) from None
 
 
@@ -161,11 +209,7 @@ def _of_letters(
     Pieces in holes keep their numbers, which come after those of all tiles.
     """
     if not isinstance(goal, BoardDocument) or not goal.labels:
-        raise BoardError(
-            "a board of letters needs its goal, which tells where they belong: write it below "
-            'a line goal:, in a document as "goal", or in a file for --goal (for Lloyd\'s '
-            "square write + for the gap)"
-        )
+        return _of_alphabet(name, usual, document, goal)
     is_open = OPEN in goal.cells
     letters = dict.fromkeys((*goal.labels[1:], *(document.labels[1:] if is_open else ())))
     holes = usual.labels.count(HOLE_SIGN)
@@ -181,6 +225,47 @@ def _of_letters(
         raise GoalError("the goal leaves cells open, and there is no board that tells the pieces")
     pieces = sorted(_in_kinds(document, usual, labels) if is_open else cells or ())
     return PuzzleSpec(name, usual, cells, tuple(pieces), labels, document)
+
+
+def _of_alphabet(
+    name: str, usual: Puzzle, document: BoardDocument, goal: State | BoardDocument | None
+) -> PuzzleSpec:
+    """Return the puzzle whose pieces are the first letters of the alphabet instead of numbers."""
+    letters, holes = sorted(document.labels[1:]), usual.labels.count(HOLE_SIGN)
+    first = ord(letters[0]) if letters and letters[0] in "aA" else 0
+    are_first = [*map(ord, letters)] == [*range(first, first + len(letters))]
+    are_all = len(letters) == len(document.cells) - holes - usual.gaps
+    if isinstance(goal, BoardDocument) or not (are_first and are_all):
+        raise BoardError(
+            "a board of letters needs its goal, which tells where they belong: write it below "
+            'a line goal:, in a document as "goal", or in a file for --goal (for Lloyd\'s '
+            f"square write + for the gap){f'; {BLOCKS}' if looks_like_blocks(document) else ''}"
+        )
+    labels = (_GAP, *letters, *(HOLE_SIGN,) * holes)
+    return PuzzleSpec(name, usual, goal or usual.goal, usual.pieces, labels, document)
+
+
+BLOCKS = "each letter is a piece of one cell here: pieces of several cells (blocks) are not known"
+
+
+def looks_like_blocks(board: BoardDocument) -> bool:
+    """Return True if letters repeat, and those that do only beside themselves, as in blocks."""
+    width, counts = board.columns, Counter(board.cells)
+    at = {(i // width, i % width): kind for i, kind in enumerate(board.cells)}
+    alike = [place for place, kind in at.items() if kind > BLANK and counts[kind] > 1]
+    return bool(board.labels and alike) and all(
+        at[row, column]
+        in (
+            at.get(beside)
+            for beside in (
+                (row - 1, column),
+                (row + 1, column),
+                (row, column - 1),
+                (row, column + 1),
+            )
+        )
+        for row, column in alike
+    )
 
 
 def _goal_cells(

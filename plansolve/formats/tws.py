@@ -34,10 +34,10 @@ from plansolve.errors import BoardError
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import Line, board_lines, content_lines, square_side
 from plansolve.model.layout import CellLayout
+from plansolve.model.names import check_name, check_puzzle_name
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle, State, describe_mismatch
 from plansolve.puzzles.family import LARGEST_SIDE
-from plansolve.puzzles.rules import check_name, check_puzzle_name
 from plansolve.text import counted, quote
 
 _MOST_CELLS = LARGEST_SIDE * LARGEST_SIDE
@@ -46,6 +46,8 @@ _WIDEST = 30
 _ANY, _ANY_TWIST = "?", -1
 """How an orientation is written that may be any, and what stands for it."""
 _ROTATION = re.compile(r"[xyz][2']?|[A-Z_]+v")
+_NOT_IN_NAMES = re.compile(r"[\s\[\]()\"→]+|,(?![\w.+*])|->")
+_LONGEST_NAME = 60
 _NAMED = ("Name", "Move", "MoveTransformation", "Scramble", "ScrambleState", "ScrambleAlg")
 _OPENINGS = {head: f"{head} NAME" for head in _NAMED} | {
     "Set": "Set NAME PIECES 1",
@@ -84,7 +86,7 @@ def _wrong(line: int, what: str) -> BoardError:
 
 
 class _Definition:
-    """What the lines of a definition say; raises `BoardError` for what they cannot say."""
+    """The content of a definition; raise `BoardError` where a line makes no sense."""
 
     def __init__(self, lines: Sequence[Line]) -> None:
         self._lines = iter(lines)
@@ -123,8 +125,11 @@ class _Definition:
 
     def _command(self, line: Line) -> None:
         number, (head, *rest) = line
-        if head == "Name" and len(rest) == 1:
-            self._name = check_puzzle_name(rest[0], f"line {number}")
+        if head == "Name" and rest:
+            # Titles of several words are usual; names have no blanks and brackets.
+            title = _NOT_IN_NAMES.sub("-", " ".join(rest)).strip("-,")[:_LONGEST_NAME]
+            name = title if len(rest) > 1 else rest[0]
+            self._name = check_puzzle_name(name, f"line {number}")
         elif head == "Set" and len(rest) == 3:
             self._set(line)
         elif head in ("Solved", "StartState") and not rest:

@@ -26,7 +26,7 @@ from plansolve.solvers.engine.solve import (
     own_version,
     solve_request,
 )
-from plansolve.solvers.limits import LinkedEvent, cores, is_unwanted
+from plansolve.solvers.limits import CutShort, LinkedEvent, as_seconds, cores, is_unwanted
 from plansolve.solvers.protocol import Distribution
 from plansolve.solvers.result import Result, StopReason
 from plansolve.solvers.units.executors import UnitExecutor, thread_executor
@@ -111,7 +111,9 @@ class Batch:
         self._cancel = cancel
         self._is_here = executor.shares_memory
         self._text = "" if records is None else canonical_options(options)
-        self._team = Team(executor, tell=tell)
+        # A limit that does not count setting up does not count waiting for workers either.
+        limit = options.get("time_limit") if options.get("setup_counts", True) else None
+        self._team = Team(executor, tell=tell, patience=as_seconds(limit))
         self._known: deque[Outcome | StoreError] = deque()
         # By the key of a problem at work: other boards with that problem, which wait for it.
         self._waiting: dict[str, list[Board]] = {}
@@ -122,7 +124,8 @@ class Batch:
         A None among the boards is passed on at once. A `StoreError` is about an attempt that the
         store should not have: it begins with the board's name, and the board is computed anew.
 
-        Raise `StoreError` where the store cannot be used, `EngineError` where the executor is gone.
+        Raise `StoreError` where the store cannot be used. Raise `CutShort` where the executor is
+        gone, or has had no workers for as long as a board may take.
         """
         for ended in self._team.each(self._units(boards)):
             while self._known:
@@ -244,8 +247,8 @@ def solve_many(
     >>> sorted(result.length for result in plansolve.solve_many(boards))
     [0, 1, 2]
 
-    The iterator raises what `solve` raises; an error about a board begins with its number, and
-    comes after the results of the boards before it.
+    The iterator raises what `solve` raises, and `EngineError` where an executor is gone; an error
+    about a board begins with its number, and comes after the results of the boards before it.
     """
     if parallel is not None and (isinstance(parallel, bool) or not isinstance(parallel, int)):
         raise WrongTypeError(f"parallel: a whole number, not {parallel!r}")
@@ -280,10 +283,14 @@ def _results(
                 return
 
     with executor:
-        for outcome in Batch(executor, each, cancel=options.get("cancel")).run(boards()):
-            if isinstance(outcome, Outcome):
-                if outcome.result is None:
-                    raise outcome.error or EngineError(f"board {outcome.board.name} has no result")
-                yield outcome.result
+        try:
+            for outcome in Batch(executor, each, cancel=options.get("cancel")).run(boards()):
+                if isinstance(outcome, Outcome):
+                    if outcome.result is None:
+                        what = f"board {outcome.board.name} has no result"
+                        raise outcome.error or EngineError(what)
+                    yield outcome.result
+        except CutShort as lost:
+            raise EngineError(str(lost)) from None
     for error in wrong:
         raise error

@@ -5,6 +5,7 @@ and the others go on.
 """
 
 import os
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -15,7 +16,7 @@ from typing import TypeAlias
 
 from plansolve.analysis.solvability import hint_at_goal
 from plansolve.errors import BoardError, InputError, OptionError
-from plansolve.formats import BoardDocument, decode, make, parse_all, specify
+from plansolve.formats import BoardDocument, decode, make, numbered, parse_all, reading, specify
 from plansolve.formats.parse import at_line
 from plansolve.instances.instance_set import MANIFEST, load_instance_set
 from plansolve.model.problem import Problem
@@ -34,7 +35,7 @@ _Found: TypeAlias = tuple[str, str, Board | BoardError]
 class BoardReader:
     """Reads boards; `puzzle`, `goal` and `format` are those of `read_problem`, for all of them.
 
-    `hints` holds the first of what `hint_at_goal` says of those that were read.
+    `hints` holds the first of what `reading` and `hint_at_goal` say of those that were read.
     """
 
     puzzle: str | None = None
@@ -55,8 +56,11 @@ class BoardReader:
     def _sources(self, name: str) -> Iterator[Iterator[_Found]]:
         """Yield what a path stands for: boards, or each set of a folder of sets."""
         path = Path(name)
+        file, number = numbered(name)
         if name == "-":
             yield self._in_stream()
+        elif number is not None and os.path.isfile(file):
+            yield self._numbered(Path(file), number)
         elif not os.path.exists(path):
             raise OptionError(f"{one_line(name)}: there is no such file or folder")
         elif not path.is_dir():
@@ -89,6 +93,14 @@ class BoardReader:
         for path in _files_below(folder):
             yield from self._in_file(path, one_line(folder.name or folder.resolve().name))
 
+    def _numbered(self, path: Path, number: int) -> Iterator[_Found]:
+        """Yield one of the boards in a file."""
+        found = [*self._in_file(path, one_line(path.stem))]
+        if not 1 <= number <= len(found):
+            place = one_line(str(path))
+            raise BoardError(f"{place}: there is no board {number}: the file holds {len(found)}")
+        yield found[number - 1]
+
     def _in_file(self, path: Path, set_name: str) -> Iterator[_Found]:
         place = one_line(str(path))
         try:
@@ -104,7 +116,9 @@ class BoardReader:
     ) -> Iterator[_Found]:
         """Yield the boards of a text, called as it says, after it, or by their numbers there."""
         try:
-            boards = parse_all(decode(data, most=_MOST_BYTES), format=self.format)
+            boards = parse_all(
+                decode(data, most=_MOST_BYTES), format=self.format, puzzle=self.puzzle
+            )
             ahead = [*islice(boards, 2)]
             for number, (part, found) in enumerate(chain(ahead, boards), start=1):
                 name = stem if len(ahead) == 1 else f"{stem}#{number}"
@@ -113,7 +127,7 @@ class BoardReader:
                     problem = self._bound(found, f"{set_name}/{name}")
                 except InputError as error:
                     where = at_line(str(error), part.line)
-                    yield set_name, name, BoardError(f"{place}, {where}")
+                    yield set_name, name, BoardError(f"{place}: {where}")
                 else:
                     yield set_name, name, Board(problem, name, set_name)
         except InputError as error:
@@ -123,17 +137,25 @@ class BoardReader:
         if isinstance(found, BoardError):
             raise found
         problem = make(specify(found, self.puzzle, self.goal))
-        if self.goal is None and not self.hints and (hint := hint_at_goal(problem, found)):
-            self.hints.append(f"{one_line(name)}: {hint}")
+        hint = "" if self.goal is not None else hint_at_goal(problem, found)
+        said = reading(found, problem, self.puzzle) or hint
+        if said and not self.hints:
+            self.hints.append(f"{one_line(name)}: {said}")
         return problem
 
 
 def _files_below(folder: Path) -> Iterator[Path]:
-    """Yield the files of a folder and of those in it, but for what is hidden."""
-    for path in sorted(folder.rglob("*")):
+    """Yield the files of a folder and of those in it, but for what is hidden; 10 follows 9."""
+    for path in sorted(folder.rglob("*"), key=_in_order):
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
         if path.is_file() and not hidden:
             yield path
+
+
+def _in_order(path: Path) -> list[list[tuple[int, str]]]:
+    """Return the key that sorts board-10 after board-9."""
+    pieces = (re.findall(r"\d{1,18}|\D+", part) for part in path.parts)
+    return [[(int(p), "") if p.isdecimal() else (-1, p) for p in part] for part in pieces]
 
 
 def _checked_name(name: str) -> str:

@@ -4,7 +4,7 @@ A move cannot always be taken back by a move (Lloyd's transport cannot), so a wa
 the puzzle's own moves would not always give a board that has a plan. A walk back does.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from itertools import chain, islice
 from math import inf
@@ -12,7 +12,7 @@ from operator import itemgetter
 
 from plansolve.errors import OptionError
 from plansolve.instances.randomness import Randomness
-from plansolve.model.puzzle import BLANK, Puzzle, State
+from plansolve.model.puzzle import BLANK, Plan, Puzzle, State
 
 _Gather = Callable[[State], State]
 
@@ -22,12 +22,24 @@ class DistanceLayer:
     """The result of a search of all boards, back from the goal.
 
     `boards` are all boards whose shortest plan has `length` moves, sorted. Where they are none,
-    `length` is the largest that there is, and `reached` the number of boards that have a plan.
+    `length` is the largest that there is. `distances` holds how far each board is from the goal
+    that was looked at.
     """
 
+    puzzle: Puzzle
     boards: tuple[State, ...]
     length: int
-    reached: int
+    distances: Mapping[State, int]
+
+    def plan(self, board: State) -> Plan:
+        """Return a shortest plan for one of the boards."""
+        plan = []
+        while left := self.distances[board]:
+            moves = self.puzzle.applicable(board).items()
+            after = ((name, operator.apply(board)) for name, operator in moves)
+            name, board = next(step for step in after if self.distances.get(step[1]) == left - 1)
+            plan.append(name)
+        return tuple(plan)
 
 
 class Predecessors:
@@ -97,7 +109,8 @@ class Predecessors:
         if layers is None:
             return None
         boards = tuple(sorted(layers[length])) if len(layers) > length else ()
-        return DistanceLayer(boards, len(layers) - 1, sum(map(len, layers)))
+        distances = {board: steps for steps, layer in enumerate(layers) for board in layer}
+        return DistanceLayer(self.puzzle, boards, len(layers) - 1, distances)
 
     def all_boards(self, most_boards: int) -> tuple[State, ...] | None:
         """Return all boards that have a plan, sorted; None for more than `most_boards`."""

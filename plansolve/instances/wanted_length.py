@@ -14,7 +14,7 @@ from plansolve.errors import InternalError, OptionError
 from plansolve.instances.predecessors import Predecessors
 from plansolve.instances.randomness import Randomness
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import FEW_CELLS, Puzzle, State
+from plansolve.model.puzzle import FEW_CELLS, Plan, Puzzle, State
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.limits import CutShort, most_memory
 from plansolve.solvers.processes.workers import Workers
@@ -39,8 +39,8 @@ def boards_of_length(
     patience: int = _PATIENCE,
     most_listed: int | None = None,
     progress: Callable[[int, int], None] | None = None,
-) -> Iterator[State]:
-    """Yield `count` boards whose shortest plan has `length` moves, which is proved of each.
+) -> Iterator[tuple[State, Plan]]:
+    """Yield `count` boards, each with a plan of `length` moves that is proved shortest.
 
     Boards are listed from the goal on while there are no more than `most_listed` (None: a number
     that suits the puzzle). `progress` is called after each board that is solved otherwise, with its
@@ -59,14 +59,15 @@ def boards_of_length(
     layer = before.layer(length, most_listed)
     if layer is not None and not layer.boards:
         raise OptionError(
-            f"there is no board of {length} moves: all {layer.reached} boards that have a plan "
-            f"were listed, and the farthest need {layer.length}"
+            f"there is no board of {length} moves: all {len(layer.distances)} boards that have a "
+            f"plan were listed, and the farthest need {layer.length}"
         )
     with Workers() as workers:
         for _ in range(count):
             draws = randomness.child()
             if layer is not None:
-                yield draws.one_of(layer.boards)
+                board = draws.one_of(layer.boards)
+                yield board, layer.plan(board)
             else:
                 climb = _Climb(before, length, draws, workers, deadline, patience, progress)
                 try:
@@ -91,22 +92,23 @@ class _Climb:
     farthest: int = 0
     since_farthest: int = 0
 
-    def run(self) -> State:
-        """Return a board of the wanted length; raise `CutShort` where it gives up."""
-        board, level, stuck = self.before.puzzle.goal_board, 0, 0
-        while level < self.wanted:
+    def run(self) -> tuple[State, Plan]:
+        """Return a board of the wanted length and its plan; raise `CutShort` where it gives up."""
+        best: Plan = ()
+        board, stuck = self.before.puzzle.goal_board, 0
+        while (level := len(best)) < self.wanted:
             # Where long walks lead no higher, shorter ones may.
             steps = max(1, (self.wanted - level) >> stuck)
             candidate = self.before.walk(board, steps, self.draws)
-            measured = self._length(candidate, level + steps)
-            rises = measured > level
-            if rises or measured == level or stuck >= _STUCK:
-                board, level = candidate, measured
+            plan = self._shortest_plan(candidate, level + steps)
+            rises = len(plan) > level
+            if rises or len(plan) == level or stuck >= _STUCK:
+                board, best = candidate, plan
             stuck = 0 if rises or stuck >= _STUCK else stuck + 1
-        return board
+        return board, best
 
-    def _length(self, board: State, most: int) -> int:
-        """Return the optimum of a board from which a walk of `most` moves leads to the goal."""
+    def _shortest_plan(self, board: State, most: int) -> Plan:
+        """Return the plan of a board from which a walk of `most` moves leads to the goal."""
         if self.since_farthest >= self.patience:
             raise self.cut(StopReason.EXHAUSTED, "none of the last ones was farther")
         seconds = None if self.deadline is None else self.deadline - time.monotonic()
@@ -117,23 +119,22 @@ class _Climb:
             time_limit=seconds,
             memory_limit=most_memory(),
             workers=self.workers,
+            optimal=True,
         )
         result.unless_interrupted()
         if result.status == Status.UNSOLVABLE:
             raise InternalError(f"a board at the end of a walk is called unsolvable: {board}")
-        if result.status != Status.OPTIMAL or result.length is None:
+        if result.status != Status.OPTIMAL or result.plan is None:
             raise self.cut(result.stop_reason, result.explanation)
-        if result.length > most:
-            raise InternalError(
-                f"{result.length} moves are called optimal, {most} are enough: {board}"
-            )
+        if (length := len(result.plan)) > most:
+            raise InternalError(f"{length} moves are called optimal, {most} are enough: {board}")
         self.solved += 1
         self.since_farthest += 1
-        if result.length > self.farthest:
-            self.farthest, self.since_farthest = result.length, 0
+        if length > self.farthest:
+            self.farthest, self.since_farthest = length, 0
         if self.progress is not None:
-            self.progress(result.length, self.solved)
-        return result.length
+            self.progress(length, self.solved)
+        return result.plan
 
     def cut(self, reason: StopReason, why: str) -> CutShort:
         """Return what to raise, for the given reason."""

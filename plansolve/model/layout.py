@@ -1,4 +1,4 @@
-"""Where and how a picture draws a puzzle's cells: for people alone; the rules do not know it."""
+"""The layout of a puzzle's cells in pictures; the rules do not know it."""
 
 import re
 from dataclasses import dataclass

@@ -4,10 +4,19 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import import_module
 from itertools import accumulate
 
 from plansolve.errors import BoardError, InternalError, PlanError
-from plansolve.model.puzzle import BLANK, Operator, Plan, Puzzle, State, describe_mismatch
+from plansolve.model.puzzle import (
+    BLANK,
+    Operator,
+    Plan,
+    Puzzle,
+    State,
+    as_cells,
+    describe_mismatch,
+)
 from plansolve.model.structure import BlankGraph, Structure, structure_of
 
 _SHOWN = 120
@@ -30,13 +39,15 @@ class Problem:
     >>> problem
     <Problem sliding 2x2: 1 2 / 0 3>
 
-    Raises `BoardError` where the start does not hold the puzzle's pieces.
+    Raises `BoardError` where the start does not hold the puzzle's pieces, or one of them is not in
+    its fixed cell.
     """
 
     puzzle: Puzzle
     start: State
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "start", as_cells(self.start))
         if len(self.start) != self.puzzle.cells:
             raise BoardError(
                 f"the board has {len(self.start)} cells, the goal has {self.puzzle.cells}"
@@ -44,6 +55,7 @@ class Problem:
         pieces = self.puzzle.pieces
         if mismatch := describe_mismatch(self.start, pieces, self.puzzle.labels):
             raise BoardError(f"not a board of this puzzle: {mismatch}")
+        self.puzzle.check_board(self.start)
 
     def __str__(self) -> str:
         return self.puzzle.board_text(self.start)
@@ -52,6 +64,11 @@ class Problem:
         rows = " / ".join(" ".join(row.split()) for row in str(self).split("\n"))
         shown = rows if len(rows) <= _SHOWN else f"{rows[:_SHOWN]}..."
         return f"<Problem {self.puzzle.title}: {shown}>"
+
+    def _repr_svg_(self) -> str:
+        # Notebooks ask the object that they show, and pictures stand above the model.
+        picture: str = import_module("plansolve.replay.svg").board_svg(self.puzzle, self.start)
+        return picture
 
     def __reduce__(self) -> tuple[Callable[[bytes, State], "Problem"], tuple[bytes, State]]:
         # Processes get many boards of one puzzle, which is put together and looked into once.
@@ -85,7 +102,7 @@ class Problem:
 
     @property
     def structure(self) -> Structure:
-        """What can be derived from the rules alone."""
+        """The structure derived from the rules alone."""
         return structure_of(self.puzzle)
 
 

@@ -5,11 +5,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from operator import index
 from reprlib import repr as brief
 from typing import Any, TypeAlias, TypeVar
 
-from plansolve.errors import BoardError, InternalError
+from plansolve.errors import BoardError, InternalError, WrongTypeError
 from plansolve.model.layout import CellLayout
+from plansolve.model.names import check_labels, check_moves, check_puzzle_name
 
 T = TypeVar("T")
 
@@ -32,6 +34,8 @@ WORD_CELLS = 64
 """A set of at most so many cells is one machine word."""
 
 LARGEST_PENALTY = 1_000_000
+
+MOST_CELLS = 900
 
 _MOST_LABELS = 901
 """One for each piece of the largest board, and the blank's: of pieces that are alike, some kinds
@@ -64,6 +68,10 @@ class Operator:
     moves: tuple[tuple[int, int], ...]
     blank: int | None = None
     penalty: int = 0
+
+    def __post_init__(self) -> None:
+        pairs = tuple((index(cell), index(source)) for cell, source in self.moves)
+        object.__setattr__(self, "moves", pairs)
 
     def applies_to(self, state: Sequence[int]) -> bool:
         """Return True if the precondition holds in `state`."""
@@ -110,7 +118,8 @@ class Puzzle:
     Pieces of one kind are alike. A goal may leave cells `OPEN`, and then `pieces` are those of
     every board, sorted; else they are the goal's. What relies on pieces that can be told apart, and
     on one goal board, asks `is_distinct` first. Several gaps are alike too; then each operator has
-    a name of its own, since any two of them may apply to one board.
+    a name of its own, since any two of them may apply to one board. A pair (cell, kind) of `fixed`
+    says that every board has its one piece of that kind in that cell, which no move changes.
 
     Raises `BoardError` where the data contradict themselves.
     """
@@ -119,16 +128,25 @@ class Puzzle:
     rows: int
     columns: int
     goal: State
-    operators: tuple[Operator, ...]
+    operators: tuple[Operator, ...] = field(hash=False)  # there are thousands
     labels: tuple[str, ...]
-    blank_names: Mapping[str, str] = field(default_factory=dict)
+    blank_names: Mapping[str, str] = field(default_factory=dict, hash=False)
     layout: CellLayout | None = field(default=None, compare=False)
     pieces: State = ()
+    fixed: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
         cells = self.rows * self.columns
-        if not self.pieces:
-            object.__setattr__(self, "pieces", tuple(sorted(self.goal)))
+        if min(self.rows, self.columns) < 1 or cells > MOST_CELLS:
+            size = f"{brief(self.rows)}x{brief(self.columns)}"
+            raise BoardError(
+                f"rows and columns: {size}, where 1 to {MOST_CELLS} cells are possible"
+            )
+        check_puzzle_name(self.name, "name")
+        check_labels(self.labels)
+        check_moves({operator.name for operator in self.operators}, self.blank_names)
+        object.__setattr__(self, "goal", as_cells(self.goal))
+        object.__setattr__(self, "pieces", as_cells(self.pieces or sorted(self.goal)))
         if len(self.goal) != cells:
             raise BoardError(
                 f"the goal has {len(self.goal)} cells, but a {self.rows}x{self.columns} board has "
@@ -136,6 +154,7 @@ class Puzzle:
             )
         self._check_pieces(cells)
         _check_operators(self.operators, cells, self.gaps)
+        self._check_fixed()
         if self.layout is not None:
             self.layout.check(cells)
 
@@ -160,6 +179,24 @@ class Puzzle:
             if not 0 <= kind < len(self.labels):
                 raise BoardError(f"the goal has the unknown piece {kind}")
             raise BoardError(f"the goal has more of {self.labels[kind]} than the boards")
+
+    def _check_fixed(self) -> None:
+        moved = {cell for o in self.operators for cell, _ in o.moves} if self.fixed else set()
+        for cell, kind in self.fixed:
+            if not 0 <= cell < self.cells or cell in moved:
+                raise BoardError(f"fixed: cell {cell} is none, or moves change it")
+            if self.pieces.count(kind) != 1:
+                label = self.labels[kind] if 0 <= kind < len(self.labels) else brief(kind)
+                raise BoardError(f"all boards of this puzzle have just one piece {label}")
+        self.check_board(self.goal, "goal")
+
+    def check_board(self, board: State, what: str = "board") -> None:
+        """Raise `BoardError` where a fixed cell is neither open nor has its piece."""
+        for cell, kind in self.fixed:
+            if board[cell] not in (kind, OPEN):
+                found, own = self.labels[board[cell]], self.labels[kind]
+                where = f"{self.cell_name(cell)}, where all boards have {own}"
+                raise BoardError(f"the {what} has {found} in {where}")
 
     def __repr__(self) -> str:
         count = len(self.operators)
@@ -226,7 +263,7 @@ class Puzzle:
 
     @property
     def goal_tiles(self) -> int:
-        """How many tiles the goal places."""
+        """The number of tiles that the goal places."""
         return sum(kind not in (BLANK, OPEN) for kind in self.goal)
 
     def goal_boards(self) -> Iterator[State]:
@@ -261,7 +298,7 @@ class Puzzle:
 
     @cached_property
     def derived(self) -> dict[str, Any]:
-        """What others have derived from the rules, kept as long as these; see `structure_of`."""
+        """Facts derived from the rules, which live as long as they; see `structure_of`."""
         return {}
 
     @cached_property
@@ -354,6 +391,14 @@ class Puzzle:
         rows = self.in_rows(tuple(map(self.label, state[:_MOST_IN_LINE])))
         text = " / ".join(map(" ".join, rows))
         return text if len(state) <= _MOST_IN_LINE else f"{text} ... ({self.cells} cells)"
+
+
+def as_cells(board: Iterable[int]) -> State:
+    """Return a board as Python's own whole numbers; raise `WrongTypeError` for anything else."""
+    try:
+        return tuple(map(index, board))
+    except TypeError:
+        raise WrongTypeError(f"a board: whole numbers are expected, not {brief(board)}") from None
 
 
 def describe_mismatch(

@@ -1,4 +1,4 @@
-"""What engines may exploit, derived from a puzzle's operators and never from its name."""
+"""The structure that engines may exploit, derived from operators and never from a name."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -115,12 +115,12 @@ class BlankGraph:
 
     @cached_property
     def successors(self) -> tuple[tuple[int, ...], ...]:
-        """Where the blank can go from each cell."""
+        """The cells to which the blank can go from each cell."""
         return tuple(tuple(arcs) for arcs in self.names)
 
     @cached_property
     def predecessors(self) -> tuple[tuple[int, ...], ...]:
-        """Where the blank can have come from, for each cell."""
+        """The cells from which the blank can have come to each cell."""
         return tuple(tuple(cells) for cells in reverse(self.successors))
 
     @cached_property
@@ -184,7 +184,7 @@ class Structure:
 
     @property
     def kind(self) -> PuzzleKind:
-        """Which kind of search fits."""
+        """The kind of search that fits."""
         if self.blank_graph is not None:
             return PuzzleKind.BLANK_GRAPH
         return PuzzleKind.PERMUTATIONS if self.is_free else PuzzleKind.ANY

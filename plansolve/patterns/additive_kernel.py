@@ -114,7 +114,7 @@ class Frontier(NamedTuple):
 
 @typed
 class Placements(NamedTuple):
-    """What is known of each placement.
+    """The search's state for each placement.
 
     seen[index]       the blank cells whose distance is known, of the type of `Frontier.blanks`
     distance[index]   the least distance over all blank cells, `NO_WAY` where there is none

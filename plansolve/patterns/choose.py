@@ -32,7 +32,7 @@ ItemMap: TypeAlias = Sequence[int] | Mapping[int, int]
 
 
 class Loading(TypedDict):
-    """Where tables are loaded from, who is told what takes long, and how many threads build."""
+    """The store of tables, the listener for slow steps, and the number of building threads."""
 
     store: Store
     tell: Tell

@@ -130,7 +130,7 @@ class AdditiveChooser(Chooser):
 
     @cached_property
     def reflections(self) -> tuple[CellMap, ...]:
-        """Those of the symmetries that keep the blank's cell."""
+        """Return the symmetries that keep the blank's cell."""
         return tuple(image for image in self.symmetries if image[self.blank] == self.blank)
 
     def partitions(self, size: int) -> tuple[Partition, ...]:

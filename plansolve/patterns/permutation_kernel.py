@@ -33,7 +33,7 @@ class BlockShape(NamedTuple):
 
 @typed
 class MovedBits(NamedTuple):
-    """What the permutations do to cells and to words of them.
+    """The effect of permutations on cells and on words of them.
 
     destination[o*cells + cell]   the cell to which permutation o takes a cell's content
     odd[o]                        1 where it leads to the other parity

@@ -22,7 +22,7 @@ _Number: TypeAlias = Any
 
 @typed
 class PlacementShape(NamedTuple):
-    """How placements are numbered: those of one pattern, or of several one after the other.
+    """The numbering of placements, of one pattern or of several in turn.
 
     first[c]                  the first piece of class c; the last entry is the number of pieces
     ways[c]                   how many sets of cells class c can take beside its pattern's earlier
@@ -83,7 +83,7 @@ class PlacementTables(NamedTuple):
 
 @typed
 class PlacementScratch(NamedTuple):
-    """What `stand` writes and `look_up` reads.
+    """The scratch space that `stand` writes and `look_up` reads.
 
     used[kind]    how many pieces of a kind were met
     where[slot]   the cell of each piece

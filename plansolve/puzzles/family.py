@@ -1,4 +1,4 @@
-"""What the rest of the package knows of a puzzle family before it has a board."""
+"""The interface of a puzzle family, before there is a board."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -98,8 +98,7 @@ class Family:
     names of moves, in lower case, to words that plans may use for them. `positional` are the
     parameters that a specification may give by their values alone, in this order. The parameter
     `size_key` tells the size of a new board, from `least` to `most`, and `shape` makes rows and
-    columns of it. `check_board` raises `BoardError` for a start or a goal (`what` says which) that
-    holds the tiles of a board and is none all the same.
+    columns of it.
     """
 
     name: str
@@ -119,7 +118,6 @@ class Family:
     least: int = 2
     most: int = LARGEST_SIDE
     shape: Callable[[int], tuple[int, int]] = lambda size: (1, size)
-    check_board: Callable[[Puzzle, State, str], None] = lambda *_: None
 
     def size_of(self, parameters: Parameters) -> tuple[int, int]:
         """Return the rows and columns of a new board.

@@ -43,7 +43,8 @@ def lloyd(rows: int = 5, columns: int = 5) -> Puzzle:
         goal=blank_last(rows, columns),
         operators=slides + transports,
         labels=_LABELS[: rows * columns],
-        blank_names={a.lower(): b.lower() for a, b in OPPOSITE.items()} | {_TRANSPORT: _TRANSPORT},
+        blank_names={slide.name: OPPOSITE[slide.name.upper()].lower() for slide in slides}
+        | {_TRANSPORT: _TRANSPORT},
     )
 
 

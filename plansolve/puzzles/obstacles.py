@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 from plansolve.errors import BoardError, OptionError
 from plansolve.model.layout import CellLayout
-from plansolve.model.puzzle import BLANK, OPEN, Puzzle, State
+from plansolve.model.names import HOLE_SIGN
+from plansolve.model.puzzle import BLANK, State
 from plansolve.puzzles.family import Parameters
 
-HOLE, HOLE_SIGN = -2, "-"
-"""Stands in a board that was read for a cell that is missing, and how that is written."""
+HOLE = -2
+"""Stands in a board that was read for a cell that is missing, which is written `HOLE_SIGN`."""
 
 HOLES = "holes"
 """The parameter that tells them."""
@@ -25,7 +26,7 @@ OBSTACLE_PARAMETERS = {
 
 
 class Obstacles(NamedTuple):
-    """What is in the way of tiles; cells count from 0 here, and a wall is between two of them."""
+    """Holes and walls; cells count from 0 here, and a wall is between two of them."""
 
     holes: tuple[int, ...] = ()
     walls: frozenset[tuple[int, int]] = frozenset()
@@ -56,6 +57,11 @@ class Obstacles(NamedTuple):
         tiles = cells - len(self.holes) - gaps
         return (*map(str, range(tiles + 1)), *(HOLE_SIGN,) * len(self.holes))
 
+    def fixed(self, cells: int, gaps: int = 1) -> tuple[tuple[int, int], ...]:
+        """Return each hole with the number of the piece in it."""
+        first = cells - len(self.holes) - gaps + 1
+        return tuple((hole, first + place) for place, hole in enumerate(self.holes))
+
     def around(self, board: State) -> State:
         """Return a named goal with holes: the other cells in the same order, the first numbers.
 
@@ -75,14 +81,6 @@ class Obstacles(NamedTuple):
 
 
 NO_OBSTACLES = Obstacles()
-
-
-def check_holes(puzzle: Puzzle, board: State, what: str) -> None:
-    """Raise `BoardError` where a hole holds another piece than its own, one of the last kinds."""
-    holes = () if puzzle.layout is None else puzzle.layout.holes
-    for own, hole in enumerate(holes, start=len(puzzle.labels) - len(holes)):
-        if board[hole] not in (own, OPEN):
-            raise BoardError(f"the {what} has a tile in cell {hole + 1}, which is a hole")
 
 
 def obstacles_of(rows: int, columns: int, parameters: Parameters) -> Obstacles:

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from plansolve.errors import BoardError
 from plansolve.model.layout import CellLayout, Position
-from plansolve.model.puzzle import Operator, Puzzle, State
+from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.puzzles.family import (
     LARGEST_SIDE,
     Family,
@@ -46,6 +46,7 @@ def _top_spin(rows: int, columns: int, parameters: Parameters) -> Puzzle:
             tuple(sorted((min(pair), max(pair)) for pair in pairwise((*range(columns), 0)))),
             round=True,
         ),
+        fixed=((0, 1),),
     )
 
 
@@ -85,20 +86,9 @@ def _check_size(rows: int, columns: int, parameters: Parameters, least: int = 2)
         raise BoardError(f"the board has {counted(columns, 'tile')}: {least} are the least")
 
 
-def _check_ring(puzzle: Puzzle, board: State, _: str) -> None:
-    if board.count(1) > 1:
-        raise BoardError("the ring is written beginning with tile 1, and there are several")
-    if board[0] != 1 and 1 in board:
-        first = board.index(1)
-        turned = puzzle.line_text((*board[first:], *board[:first]))
-        raise BoardError(
-            f"the ring is written beginning with tile {puzzle.labels[1]}, here as {turned}"
-        )
-
-
 TOP_SPIN = Family(
     name="top-spin",
-    summary="Top Spin: a ring of tiles, and a turnstile that turns some of them over",
+    summary="Top Spin: a ring of tiles, tile 1 first, and a turnstile that turns some of them over",
     moves="T1 T2 .. turn over the tiles from that place on, and the ring back to tile 1",
     make=_top_spin,
     goals=MappingProxyType({"in-order": in_order}),
@@ -112,7 +102,6 @@ TOP_SPIN = Family(
     ),
     positional=("size", "turnstile"),
     least=_LEAST,
-    check_board=_check_ring,
     presets=(Preset("Top Spin", 1, 20, moves=8),),
 )
 

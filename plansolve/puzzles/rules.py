@@ -13,7 +13,8 @@ an operator's `penalty` (0) and the `layout`, which says where pictures draw the
 the `colours` of the pieces by their kinds, and `round`, true for balls.
 
 Pieces of one kind have one number or label. A cell of the goal may be "*": anything may stand
-there. Then `pieces` lists all pieces of a board, in rows or in one list, in any order.
+there. Then `pieces` lists all pieces of a board, in rows or in one list, in any order. A pair
+[cell, kind] of `fixed` says that every board has its one piece of that kind in that cell.
 
 The boards of the two families whose rules are files of `data` are stickers, a line for each face.
 Of the pocket cube (2x2x2) the corner at the left, back and bottom stays; its faces come in the
@@ -24,7 +25,6 @@ of its corners, in the same order, and then those of its edges, each beside the 
 """
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -35,30 +35,22 @@ from plansolve.errors import BoardError
 from plansolve.json_reader import Rule, read
 from plansolve.json_text import JsonError, json_word
 from plansolve.model.layout import CellLayout
-from plansolve.model.puzzle import OPEN, OPEN_SIGN, Operator, Puzzle, State
+from plansolve.model.puzzle import MOST_CELLS, OPEN, OPEN_SIGN, Operator, Puzzle, State
 from plansolve.puzzles.family import (
-    LARGEST_SIDE,
     Family,
     Parameters,
     Preset,
     chosen_metric,
     in_order,
 )
-from plansolve.puzzles.obstacles import HOLE_SIGN
 from plansolve.text import counted, quote
 
-LONGEST_SPECIFICATION = 10_000
-"""Walls between all cells of the largest board take so many characters."""
-
-_NAME = re.compile(r"[\w.+*][^\s,\[\]()\"→]*")
-_NAME_LENGTH = 60
-_MOST_CELLS = LARGEST_SIDE * LARGEST_SIDE
 _LARGEST_NUMBER = 9999
 
 Labels = Mapping[str, int]
 
 _Side = Annotated[
-    int, Rule(f"a whole number from 1 to {_MOST_CELLS}", lambda side: 1 <= side <= _MOST_CELLS)
+    int, Rule(f"a whole number from 1 to {MOST_CELLS}", lambda side: 1 <= side <= MOST_CELLS)
 ]
 
 
@@ -75,33 +67,7 @@ class _Rules:
     blank_names: Mapping[str, str] | None = None
     layout: CellLayout | None = None
     pieces: Any = None
-
-
-def check_name(name: object, what: str, longest: int = _NAME_LENGTH) -> str:
-    """Return `name`, which plans and messages can hold; raise `BoardError` where they cannot."""
-    if (
-        not isinstance(name, str)
-        or len(name) > longest
-        or not name.isprintable()
-        or "->" in name
-        or not _NAME.fullmatch(name)
-    ):
-        raise BoardError(
-            f"{what}: {json_word(name)} is not a name: it begins with a letter, a digit or one "
-            f"of _.+*, has at most {longest} characters, and no space, comma, bracket, "
-            "quotation mark or arrow"
-        )
-    return name
-
-
-def check_puzzle_name(name: object, what: str) -> str:
-    """Return the name of rules: perhaps a family's, with commas between its parameters.
-
-    Raise `BoardError` as `check_name` does.
-    """
-    if not isinstance(name, str) or "," not in name or len(name) > LONGEST_SPECIFICATION:
-        return check_name(name, what)
-    return ",".join(check_name(part, what, len(name)) for part in name.split(","))
+    fixed: tuple[tuple[int, int], ...] = ()
 
 
 def puzzle_from_rules(rules: Mapping[str, Any]) -> Puzzle:
@@ -111,9 +77,7 @@ def puzzle_from_rules(rules: Mapping[str, Any]) -> Puzzle:
     except JsonError as error:
         raise BoardError(str(error)) from None
     rows, columns, operators = given.rows, given.columns, given.operators
-    if rows * columns > _MOST_CELLS:
-        raise BoardError(f"rows and columns: {rows * columns} cells, {_MOST_CELLS} are the most")
-    labels = _labels(given.labels or ())
+    labels = given.labels or ()
     tile_of = {label: tile for tile, label in enumerate(labels)}
     shape, goal = read_cells(given.goal, "goal", {**tile_of, OPEN_SIGN: OPEN})
     if shape != (rows, columns):
@@ -124,18 +88,17 @@ def puzzle_from_rules(rules: Mapping[str, Any]) -> Puzzle:
     tiles = max(pieces) + 1
     if labels and len(labels) < tiles:
         raise BoardError(f"labels: {len(labels)} labels for the tiles 0 to {tiles - 1}")
-    for operator in operators:
-        check_name(operator.name, "operators")
     return Puzzle(
-        name=check_puzzle_name(given.name, "name"),
+        name=given.name,
         rows=rows,
         columns=columns,
         goal=goal,
         operators=operators,
         labels=labels or tuple(map(str, range(tiles))),
-        blank_names=_blank_names(given.blank_names or {}, operators),
+        blank_names=given.blank_names or {},
         layout=given.layout,
         pieces=pieces,
+        fixed=given.fixed,
     )
 
 
@@ -145,6 +108,7 @@ def rules_of(puzzle: Puzzle) -> dict[str, Any]:
     others = {
         "layout": {key: value for key, value in layout.items() if value},
         "pieces": puzzle.pieces if OPEN in puzzle.goal else None,
+        "fixed": puzzle.fixed,
     }
     return {
         "name": puzzle.name,
@@ -218,24 +182,6 @@ def _cell(cell: object, where: str, labels: Labels) -> int:
     if cell.isascii() and cell.isdigit() and len(cell) <= len(str(_LARGEST_NUMBER)):
         return int(cell)
     raise BoardError(f"{where}: {quote(cell)} is not a tile")
-
-
-def _labels(labels: tuple[str, ...]) -> tuple[str, ...]:
-    told_apart = [check_name(label, "labels") for label in labels if label != HOLE_SIGN]
-    if len(set(told_apart)) < len(told_apart):
-        raise BoardError("labels: two tiles have the same label")
-    return labels
-
-
-def _blank_names(names: Mapping[str, str], operators: tuple[Operator, ...]) -> Mapping[str, str]:
-    moves = {operator.name for operator in operators}
-    if unknown := sorted(names.keys() - moves):
-        raise BoardError(f"blank_names: there is no move {quote(unknown[0])}")
-    if names and (unnamed := sorted(moves - names.keys())):
-        raise BoardError(f"blank_names: the move {quote(unnamed[0])} has no name there")
-    if len({check_name(name, "blank_names") for name in names.values()}) < len(names):
-        raise BoardError("blank_names: two moves have the same name")
-    return names
 
 
 def _list(value: object, where: str) -> list[Any]:

@@ -26,7 +26,6 @@ from plansolve.puzzles.obstacles import (
     NO_OBSTACLES,
     OBSTACLE_PARAMETERS,
     Obstacles,
-    check_holes,
     obstacles_of,
 )
 
@@ -121,6 +120,7 @@ def sliding(rows: int, columns: int, parameters: Parameters = NOTHING) -> Puzzle
         goal=obstacles.around(blank_last(rows, columns)),
         operators=operators,
         labels=obstacles.labels(rows * columns),
+        fixed=obstacles.fixed(rows * columns),
         blank_names={
             _pushed(tile, count): _pushed(blank, count)
             for tile, blank in OPPOSITE.items()
@@ -146,6 +146,7 @@ def sliding_gaps(rows: int, columns: int, gaps: int, obstacles: Obstacles = NO_O
         goal=_with_gaps(blank_last(rows, columns), gaps, obstacles),
         operators=tuple(operators),
         labels=obstacles.labels(rows * columns, gaps),
+        fixed=obstacles.fixed(rows * columns, gaps),
         blank_names=blank_names,
         layout=obstacles.layout(rows, columns),
     )
@@ -203,7 +204,6 @@ SLIDING = Family(
         | OBSTACLE_PARAMETERS
     ),
     adapted=_goal,
-    check_board=check_holes,
     presets=(Preset("8-puzzle", 3, 3), Preset("15-puzzle", 4, 4), Preset("24-puzzle", 5, 5)),
 )
 
@@ -214,7 +214,6 @@ SLIDING_GAPS = Family(
     make=_make_gaps,
     goals=SLIDING.goals,
     adapted=_goal_with_gaps,
-    check_board=check_holes,
     default_size=(4, 4),
     parameters=MappingProxyType(
         {"gaps": "how many, 2 by default, as in sliding-gaps:3"} | OBSTACLE_PARAMETERS

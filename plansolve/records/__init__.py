@@ -1,1 +1,1 @@
-"""What was found out, kept in one SQLite file: attempts at boards, and finished units of proofs."""
+"""One SQLite file of results: attempts at boards, and finished units of proofs."""

@@ -35,10 +35,49 @@ _PRAGMAS_OF_OURS = (
 def connected(path: Path, *, must_exist: bool) -> sqlite3.Connection:
     """Return a connection to the store, made if there is none; raise `StoreError` otherwise.
 
-    Statements are committed one by one, but for those between BEGIN and COMMIT. Any thread may use
-    it, one at a time.
+    One that must exist and may not be written to is only read. Statements are committed one by one,
+    but for those between BEGIN and COMMIT. Any thread may use it, one at a time.
     """
     place = one_line(str(path))
+    try:
+        is_new = _is_new(path, place, must_exist=must_exist)
+    except OSError as error:
+        raise StoreError(f"{place}: {error.strerror}") from None
+    may_write, how = is_new or all(os.access(p, os.W_OK) for p in (path, path.parent)), "mode=rwc"
+    if not may_write:
+        if not must_exist:
+            raise StoreError(f"{place}: it may not be written to, or not its folder; a copy may")
+        # Beside a store that nobody has open SQLite would make files.
+        is_open = path.with_name(f"{path.name}-wal").exists()
+        how = "mode=ro" if is_open else "mode=ro&immutable=1"
+    with explained(place):
+        connection = sqlite3.connect(
+            f"{path.absolute().as_uri()}?{how}",
+            timeout=_SECONDS_TO_WAIT,
+            isolation_level=None,
+            check_same_thread=False,
+            uri=True,
+        )
+        try:
+            for pragma in _PRAGMAS:
+                connection.execute(pragma)
+            # Another program's file stays as it is.
+            version_of(connection, place)
+            if may_write:
+                for pragma in _PRAGMAS_OF_OURS:
+                    connection.execute(pragma)
+                migrate(connection, place)
+            _check_shape(connection, place, MIGRATIONS)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _is_new(path: Path, place: str, *, must_exist: bool) -> bool:
+    """Return True if there is no such file; raise `StoreError` for one that cannot be a store."""
+    if "\0" in str(path):
+        raise StoreError(f"{place}: no file can have this name")
     if path.is_dir():
         raise StoreError(f"{place}: it is a folder: give the name of a file, such as run.sqlite")
     if not path.exists():
@@ -46,34 +85,27 @@ def connected(path: Path, *, must_exist: bool) -> sqlite3.Connection:
             raise StoreError(f"{place}: there is no such store; plansolve batch --store makes one")
         if not path.parent.is_dir():
             raise StoreError(f"{place}: there is no folder {one_line(str(path.parent))}")
-    elif path.stat().st_size and not _begins_like_sqlite(path):
-        raise StoreError(f"{place}: it is no store of plansolve, nor any SQLite database")
-    elif not os.access(path, os.W_OK):
-        raise StoreError(f"{place}: it may not be written to; a copy may")
-    with explained(place):
-        connection = sqlite3.connect(
-            path, timeout=_SECONDS_TO_WAIT, isolation_level=None, check_same_thread=False
-        )
-        try:
-            for pragma in _PRAGMAS:
-                connection.execute(pragma)
-            # Another program's file stays as it is.
-            version_of(connection, place)
-            for pragma in _PRAGMAS_OF_OURS:
-                connection.execute(pragma)
-            migrate(connection, place)
-        except BaseException:
-            connection.close()
-            raise
-    return connection
+        return True
+    if not path.is_file():
+        raise StoreError(f"{place}: it is no regular file: give another name, such as run.sqlite")
+    with path.open("rb") as file:
+        if file.read(16) not in (b"", b"SQLite format 3\0"):
+            raise StoreError(f"{place}: it is no store of plansolve, nor any SQLite database")
+    return False
 
 
-def _begins_like_sqlite(path: Path) -> bool:
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Have what is done meanwhile be committed, or leave nothing; a signal may come at any time."""
     try:
-        with path.open("rb") as file:
-            return file.read(16) == b"SQLite format 3\0"
-    except OSError as error:
-        raise StoreError(f"{one_line(str(path))}: it cannot be read: {error.strerror}") from None
+        # Another process may be about to write, too.
+        connection.execute("BEGIN IMMEDIATE")
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
 
 
 @contextmanager
@@ -150,9 +182,7 @@ def migrate(
 
     Raise `StoreError` for a file of a later version, and one with other tables.
     """
-    # Another process may be about to do the same.
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with transaction(connection):
         version = version_of(connection, place)
         if version > len(migrations):
             raise StoreError(
@@ -165,11 +195,6 @@ def migrate(
         if version < len(migrations):
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
             connection.execute(f"PRAGMA user_version = {len(migrations)}")
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    _check_shape(connection, place, migrations)
 
 
 def version_of(connection: sqlite3.Connection, place: str) -> int:

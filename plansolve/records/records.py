@@ -13,7 +13,7 @@ from plansolve.errors import InputError, StoreError
 from plansolve.formats import read_problem
 from plansolve.formats.json_document import problem_text
 from plansolve.records.board import Attempt, Board, contradictions
-from plansolve.records.opening import connected, explained
+from plansolve.records.opening import connected, explained, transaction
 from plansolve.text import one_line
 
 
@@ -145,15 +145,8 @@ class Records:
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """Yield the connection for one transaction, which is committed or leaves nothing."""
-        with self._lock, explained(self._place):
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._connection
-                self._connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
+        with self._lock, explained(self._place), transaction(self._connection):
+            yield self._connection
 
     def _insert(self, into: str, columns: Mapping[str, Any], row: Attempt | UnitRow) -> None:
         names, places = ", ".join(columns), ", ".join("?" * len(columns))

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from plansolve.errors import OptionError
+from plansolve.extras import require
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Plan, Puzzle
 from plansolve.replay.drawing import BOARD, LOOKS, WALL, colour_of, geometry, look, painted
@@ -36,10 +37,7 @@ def plan_gif(problem: Problem, plan: Plan, speed: float = 2.0) -> bytes:
     The last board stays a little longer. Raise `PlanError` for a plan that is not legal, and
     `OptionError` without Pillow or for a plan of thousands of moves.
     """
-    try:
-        import PIL  # noqa: F401 - an extra: what follows imports its parts
-    except ImportError:
-        raise OptionError("GIFs need Pillow: install plansolve with the extra [gif]") from None
+    require("gif", "a GIF", "PIL")
     if len(plan) > _MOST_FRAMES:
         raise OptionError(f"a GIF of {len(plan)} moves is too long: {_MOST_FRAMES} are the most")
     return b"".join(_parts(problem.puzzle, steps(problem, plan), len(plan), 1000 / speed))

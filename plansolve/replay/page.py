@@ -180,19 +180,6 @@ def _cycles(operator: Operator) -> Iterator[list[int]]:
 
 
 @dataclass(frozen=True)
-class BoardPicture:
-    """A problem's board, as notebooks show it."""
-
-    problem: Problem
-
-    def _repr_svg_(self) -> str:
-        return board_svg(self.problem.puzzle, self.problem.start)
-
-    def __str__(self) -> str:
-        return self.problem.puzzle.board_text(self.problem.start)
-
-
-@dataclass(frozen=True)
 class PlanPage:
     """A plan, as notebooks show it: the page to watch and to play, in a frame of its own."""
 
@@ -205,10 +192,10 @@ class PlanPage:
         return f'<iframe srcdoc="{page}" {frame}></iframe>'
 
 
-def show(problem: BoardLike, plan: str | Iterable[str] | None = None) -> BoardPicture | PlanPage:
+def show(problem: BoardLike, plan: str | Iterable[object] | None = None) -> Problem | PlanPage:
     """Return what a notebook shows as the board, or as the plan that leads on from it.
 
-    `problem` is anything that `read_problem` takes, `plan` a text or the names of moves. Raise
+    `problem` is anything that `read_problem` takes, `plan` a text or a list, see `read_plan`. Raise
     `PlanError` for a plan that is not legal.
 
     >>> import plansolve
@@ -216,12 +203,12 @@ def show(problem: BoardLike, plan: str | Iterable[str] | None = None) -> BoardPi
     4 1 2
     0 5 3
     7 8 6
-    >>> plansolve.show([[4, 1, 2], [0, 5, 3], [7, 8, 6]], "DLLUU").plan
-    ('D', 'L', 'L', 'U', 'U')
+    >>> print(plansolve.show([[4, 1, 2], [0, 5, 3], [7, 8, 6]], "DLLUU").plan)
+    DLLUU
     """
     problem = read_problem(problem)
     if plan is None:
-        return BoardPicture(problem)
-    moves = as_plan(plan, problem.puzzle)
+        return problem
+    moves = as_plan(plan, problem)
     checked_plan(problem, moves)
     return PlanPage(problem, moves)

@@ -1,4 +1,4 @@
-"""What searches are given and what they report, and what callers of `solve` hear of it."""
+"""The interface of searches: their input, their reports, and the events that callers get."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -20,7 +20,7 @@ NO_PLAN = UNREACHABLE
 
 @dataclass(frozen=True)
 class Options:
-    """What engines can be told; None leaves the choice to the engine.
+    """The options of engines; None leaves the choice to the engine.
 
     `backend`, `encoding` and `lemmas` are as for `formula.attempt.Job`, `proofs` is a folder for
     the refuted formulas and their proofs. `bound` is the lower bound that searches evaluate at
@@ -36,7 +36,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Distribution:
-    """Who works on the parts of a proof, and what keeps what they have found.
+    """The executor that works on the parts of a proof, and the store that keeps them.
 
     `executor` is a specification for `units.specification`, None stands for threads of the engine;
     `store` is the path of the records, None where nothing is kept; `is_new` that they are known to
@@ -51,7 +51,7 @@ class Distribution:
 
 @dataclass(frozen=True)
 class HorizonRecord:
-    """What came out of one formula; times in seconds.
+    """The outcome of one formula; times in seconds.
 
     `conflicts` is None where the back end does not count them, `cubes` how many parts the formula
     was split into. The lemma `perimeter` has found so many `boards` by breadth-first search; where
@@ -99,7 +99,7 @@ class Report:
 
 @dataclass
 class Budget:
-    """What a search may use: `deadline` on the clock of `time.monotonic` or None, `memory` in
+    """The limits of a search: `deadline` on the clock of `time.monotonic` or None, `memory` in
     bytes for its tables and nodes, `threads`; and the `options` that it was given. `distribution`
     says who else works on it; `tell` takes a line about that for people.
 
@@ -167,7 +167,7 @@ class Search(Protocol):
         """Search; the caller drops the iterator at the deadline."""
 
 
-EventKind: TypeAlias = Literal["choice", "trying", "waiting", "bound", "plan", "note"]
+EventKind: TypeAlias = Literal["choice", "trying", "waiting", "bound", "plan", "note", "warning"]
 
 
 @dataclass(frozen=True)
@@ -182,9 +182,9 @@ class Event:
 
     "choice" tells which engines work and why, "trying" is the length that comes next, "bound" a
     lower bound that was raised, "plan" a better plan, "note" something that takes long and happens
-    once, and "waiting" comes some times a second. Both bounds are the best ones known;
-    `upper_bound` is None without a plan. `record` holds the figures of the horizon that ended, and
-    `counts` those of the engine since its start.
+    once, "warning" an engine that has ended early, and "waiting" comes some times a second. Both
+    bounds are the best ones known; `upper_bound` is None without a plan. `record` holds the figures
+    of the horizon that ended, and `counts` those of the engine since its start.
     """
 
     kind: EventKind

@@ -1,8 +1,10 @@
-"""What `solve` returns: a status, a checked plan, and both bounds."""
+"""The result of `solve`: a status, a checked plan, and both bounds."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from html import escape
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from plansolve.errors import InternalError, OptionError, ResultError
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Status(StrEnum):
-    """What is known at the end.
+    """The final status of a problem.
 
     >>> import plansolve
     >>> plansolve.solve([[1, 2], [0, 3]]).status is plansolve.Status.OPTIMAL
@@ -46,6 +48,7 @@ class StopReason(StrEnum):
     MEMORY = "memory"
     INTERRUPTED = "interrupted"
     CRASH = "crash"
+    LOST = "lost"
     EXHAUSTED = "exhausted"
 
 
@@ -81,7 +84,7 @@ class Result:
 
     `problem` is what was solved; it is None only in results that were not made by `solve`.
     `was_interrupted` tells that Ctrl-C came, even where it came too late to matter for this board:
-    whoever has more boards to solve should stop.
+    whoever has more boards to solve should stop. It is no part of the outcome, nor of a document.
 
     Raises `InternalError` where the fields contradict each other.
     """
@@ -102,7 +105,7 @@ class Result:
     plan_count: int | None = None
     is_every_plan: bool = False
     rests_on: tuple[Evidence, ...] = ()
-    was_interrupted: bool = False
+    was_interrupted: bool = field(default=False, compare=False)
     problem: "Problem | None" = None
 
     def __post_init__(self) -> None:
@@ -125,6 +128,18 @@ class Result:
     def length(self) -> int | None:
         """The number of moves of the plan."""
         return None if self.plan is None else len(self.plan)
+
+    @property
+    def seconds(self) -> float:
+        """The duration of the search."""
+        return self.statistics.seconds
+
+    def _repr_html_(self) -> str | None:
+        if self.problem is None or self.plan is None:
+            return None
+        # Notebooks ask the object that they show, and pages stand above the solvers.
+        page = import_module("plansolve.replay.page").PlanPage(self.problem, self.plan)
+        return f"<p>{escape(str(self))}</p>{page._repr_html_()}"
 
     def __str__(self) -> str:
         from plansolve.puzzles.registry import to_goal

@@ -1,15 +1,10 @@
 """A result in words: the one place for what every program says of plans, bounds and proofs."""
 
-from collections.abc import Sequence
-from itertools import pairwise
-
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
 from plansolve.puzzles.registry import to_goal
 from plansolve.solvers.evidence import tables_among
-from plansolve.solvers.formula.backends import FORMULA_ENGINES
 from plansolve.solvers.result import Result, Status, StopReason
-from plansolve.solvers.statistics import Statistics
 from plansolve.text import PROVED, at_least, counted, within
 
 _TECHNIQUES = {
@@ -23,16 +18,32 @@ _TECHNIQUES = {
 }
 
 # Ends that a user should hear of even where there is a plan.
-_UNASKED = (StopReason.MEMORY, StopReason.CRASH, StopReason.INTERRUPTED)
+_UNASKED = (StopReason.MEMORY, StopReason.CRASH, StopReason.LOST, StopReason.INTERRUPTED)
 
 
-def summary(problem: Problem, result: Result, max_horizon: int | None, seconds: float) -> str:
-    """Return one line for people: what was found, what was proved and how, in how long."""
-    known, how = headline(problem.puzzle, result, max_horizon), proof(result)
-    if result.status == Status.OPTIMAL and result.length:
-        known = known.replace(PROVED, f"{PROVED} ({_proved_by(result)})", 1)
-        how = _how(result, with_prover=False)
-    return f"{known}: {how}; {seconds:.1f} s"
+def summary(
+    problem: Problem,
+    result: Result,
+    max_horizon: int | None,
+    seconds: float,
+    *,
+    verbose: bool = False,
+) -> str:
+    """Return one line for people: what was found and proved, in how long; with `verbose` also how.
+
+    `max_horizon` is that of the search.
+    """
+    found, known = headline(problem.puzzle, result, max_horizon), _known(result)
+    if verbose:
+        known = proof(result)
+        if result.status == Status.OPTIMAL and result.length:
+            found = found.replace(PROVED, f"{PROVED} ({_proved_by(result)})", 1)
+            known = _how(result, with_prover=False)
+    else:
+        # What a proof takes on trust is said unasked.
+        known += units_of_store(result)
+    separator = ": " if known and not known.startswith(";") else ""
+    return f"{found}{separator}{known}; {seconds:.1f} s"
 
 
 def headline(puzzle: Puzzle, result: Result, max_horizon: int | None = None) -> str:
@@ -55,17 +66,24 @@ def headline(puzzle: Puzzle, result: Result, max_horizon: int | None = None) -> 
 
 def proof(result: Result) -> str:
     """Return what is proved and how, or why the board is unsolvable."""
+    known = _known(result)
+    if result.status == Status.UNSOLVABLE or result.length == 0:
+        return known
+    if ratio := within(result.length or 0, result.lower_bound):
+        known += f", so this one is {ratio}"
+    return f"{known}, {_how(result)}" if known else _how(result)
+
+
+def _known(result: Result) -> str:
+    """Return what is to be said of a result beside its headline; "" where that says it all."""
     if result.status == Status.UNSOLVABLE:
         return result.explanation
     if result.length == 0:
         return "the board is the goal"
-    bound = ""
     if result.status in (Status.FEASIBLE, Status.UNKNOWN):
         # After a plan's length nobody need be told what is counted.
-        bound = f"{at_least(result.lower_bound, '' if result.plan else 'move')}, "
-        if ratio := within(result.length or 0, result.lower_bound):
-            bound += f"so this one is {ratio}, "
-    return f"{bound}{_how(result)}"
+        return at_least(result.lower_bound, "" if result.plan else "move")
+    return ""
 
 
 def not_decided(lower_bound: int | None, explanation: str, noun: str = "") -> str:
@@ -74,8 +92,8 @@ def not_decided(lower_bound: int | None, explanation: str, noun: str = "") -> st
 
 
 def only_claimed(lower_bound: int, by: str) -> str:
-    """Return what an engine says that no proof shows."""
-    return f"{lower_bound} or more is only claimed, by {by}"
+    """Return the bound that an engine has found, and that a certificate does not prove."""
+    return f"{technique(by)} found {lower_bound} or more, without a certificate"
 
 
 def penalty(puzzle: Puzzle, count: int | None, known: str = "") -> str:
@@ -112,11 +130,16 @@ def _proved_by(result: Result) -> str:
         return statistics.initial_bound_by
     if result.lower_bound == statistics.first_horizon:
         return f"{statistics.initial_bound_by} and parity"
-    prover = technique(result.lower_bound_by)
-    if by_search := statistics.refuted_by_search:
-        is_alone = by_search == statistics.refuted
-        prover = "breadth-first search" if is_alone else f"breadth-first search and {prover}"
-    return f"{prover}{_with_tables(result)}"
+    return f"{_prover(result)}{_with_tables(result)}"
+
+
+def _prover(result: Result) -> str:
+    """Return what raised the first bound."""
+    prover, by_search = technique(result.lower_bound_by), result.statistics.refuted_by_search
+    if not by_search:
+        return prover
+    is_alone = by_search == result.statistics.refuted
+    return "breadth-first search" if is_alone else f"breadth-first search and {prover}"
 
 
 def _second_key(puzzle: Puzzle, result: Result) -> str:
@@ -138,16 +161,10 @@ def _how(result: Result, *, with_prover: bool = True) -> str:
     text = f"first bound {initial} ({statistics.initial_bound_by})"
     if first != initial:
         text += f", {first} by parity"
-    formula = next((e for e in (result.engine, result.lower_bound_by) if e in FORMULA_ENGINES), "")
-    if formula and statistics.options is not None:
-        text += f"; {_refuted(statistics, formula)}"
-        are_searched = statistics.refuted and statistics.refuted == statistics.refuted_by_search
-        if result.upper_bound_by == formula and are_searched:
-            text += f"; plan by {technique(formula)}"
-    elif with_prover and result.lower_bound is not None and result.lower_bound > first:
-        text += f"; {result.lower_bound} by {technique(result.lower_bound_by)}"
+    if with_prover and result.lower_bound is not None and result.lower_bound > first:
+        text += f"; {result.lower_bound} by {_prover(result)}"
     text += units_of_store(result)
-    if result.upper_bound_by not in ("", result.lower_bound_by, formula):
+    if result.upper_bound_by not in ("", result.lower_bound_by):
         text += f"; plan by {technique(result.upper_bound_by)}"
     return text
 
@@ -167,24 +184,3 @@ def _with_tables(result: Result) -> str:
     sizes = tables[0].title.rpartition(", ")[2]
     is_one = len(tables) == 1 and not sizes.startswith("tiles")
     return f", kept table {sizes}" if is_one else f", {counted(len(tables), 'kept table')}"
-
-
-def _refuted(statistics: Statistics, engine: str) -> str:
-    """Return which horizons were refuted, and by what."""
-    assert statistics.options is not None
-    solver = f" ({engine}, {statistics.options.backend})"
-    by_search = statistics.refuted_by_search
-    others = [horizon for horizon in statistics.refuted if horizon not in by_search]
-    if not by_search:
-        return (f"{_horizons(others)} refuted" if others else "no horizon to refute") + solver
-    text = f"{_horizons(by_search)} refuted by breadth-first search"
-    return f"{text}, {_horizons(others)} by the solver{solver}" if others else text
-
-
-def _horizons(horizons: Sequence[int]) -> str:
-    word = "horizon" if len(horizons) == 1 else "horizons"
-    if len(horizons) <= 10:
-        return f"{word} {', '.join(map(str, horizons))}"
-    if len({b - a for a, b in pairwise(horizons)}) == 1:
-        return f"{word} {horizons[0]}, {horizons[1]} to {horizons[-1]}"
-    return f"{len(horizons)} {word} from {horizons[0]} to {horizons[-1]}, not all between,"

@@ -1,4 +1,4 @@
-"""How a result came about."""
+"""The statistics of a result."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -10,7 +10,7 @@ from plansolve.solvers.protocol import HorizonRecord, Options
 
 @dataclass(frozen=True)
 class Statistics:
-    """How a result came about; empty where no engine had to work.
+    """The statistics of a result; empty where no engine had to work.
 
     `initial_bound` is the lower bound before any search, `first_horizon` the least length that
     parity allows from there on. `counts` holds the figures of each engine, ready for JSON. `choice`
@@ -48,12 +48,12 @@ class Statistics:
         return sum(record.conflicts or 0 for record in self.horizons)
 
     def nodes_by_bound(self, engine: str) -> Mapping[int, int]:
-        """The boards that a search by rounds has visited within each bound; empty for others."""
+        """Return the nodes that each round of a search has visited, by its bound."""
         rounds = self.counts.get(engine, {}).get("nodes_by_bound", {})
         return {int(bound): count for bound, count in rounds.items()}
 
     def document(self) -> dict[str, Any]:
-        """The statistics as they stand in the JSON document of a result."""
+        """Return the statistics as they stand in the JSON document of a result."""
         if not self.initial_bound_by:
             return {}
         document: dict[str, Any] = {

@@ -3,17 +3,15 @@
 What the page draws is compared with boards that the model computes in Python.
 """
 
-from html import escape
-
 import pytest
 from support.fixtures.cases import make, row_slides
 
+import plansolve
 from plansolve.checker import check_plan
 from plansolve.formats import read_plan, read_problem
 from plansolve.model.layout import CellLayout
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.replay.page import html_page
 
 EIGHT = "4 1 2\n. 5 3\n7 8 6"
 EIGHT_PLAN = ("D", "L", "L", "U", "U")
@@ -244,7 +242,7 @@ def test_the_arrows_are_beside_the_lines_that_they_turn(open_page):
 
 def test_moves_without_a_place_on_the_board_are_buttons_and_the_hint_says_so(open_page):
     swaps = (Operator("S", ((0, 1), (1, 0))), Operator("V", ((1, 2), (2, 1))))
-    problem = Problem(Puzzle("swaps", 1, 3, (1, 2, 3), swaps, ("", *"123")), (2, 1, 3))
+    problem = Problem(Puzzle("swaps", 1, 3, (1, 2, 3), swaps, ("_", *"123")), (2, 1, 3))
     opened = open_page(problem, context=CALM)
     assert opened.page.inner_text("#how") == "Drag a tile, or press the button of a move."
     assert opened.page.locator(".arrow").count() == 0
@@ -372,18 +370,18 @@ def test_a_click_transports_and_a_slide_comes_first(open_page):
 
 
 def test_what_users_name_is_text_and_never_markup(open_page):
-    evil = "</script><img/src=//example.org/x>"
+    evil = "x</script><img/src=//example.org/x>"
     puzzle = Puzzle(
-        name="<b>rules</b>",
+        name="x<b>rules</b>",
         rows=1,
         columns=3,
         goal=(1, 2, 3),
-        operators=(Operator("<i>&amp;</i>", ((0, 2), (1, 0), (2, 1))),),
-        labels=("_", evil, "'\"", "&lt;"),
+        operators=(Operator("x<i>&amp;</i>", ((0, 2), (1, 0), (2, 1))),),
+        labels=("_", evil, "x'", "x&lt;"),
     )
-    opened = open_page(Problem(puzzle, (2, 3, 1)), ("<i>&amp;</i>",), title="<u>title</u>")
+    opened = open_page(Problem(puzzle, (2, 3, 1)), ("x<i>&amp;</i>",), title="<u>title</u>")
     assert opened.page.inner_text("h1") == "<u>title</u>"
-    assert opened.page.locator("#moves button").inner_text() == "<i>&amp;</i>"
+    assert opened.page.locator("#moves button").inner_text() == "x<i>&amp;</i>"
     assert opened.tile(1).locator("text").text_content() == evil
     assert opened.page.locator("img, main b, main i, main u").count() == 0
     opened.page.keyboard.press("End")
@@ -436,13 +434,19 @@ def test_a_tall_board_fits_the_window_and_one_of_900_cells_is_replayed(open_page
 
 
 def test_the_page_works_in_the_frame_of_a_notebook(browser, eight):
-    page = browser.new_page()
+    page = browser.new_page(viewport={"width": 700, "height": 800})
     complaints = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("console", lambda message: complaints.append(message.text))
     page.clock.install()
-    page.set_content(f'<iframe srcdoc="{escape(html_page(eight, EIGHT_PLAN))}"></iframe>')
+    page.set_content(plansolve.show(eight, EIGHT_PLAN)._repr_html_())
     frame = page.frame_locator("iframe")
+    # The buttons are seen without scrolling, though they stand below the board.
+    box, height = (
+        frame.locator("#last").bounding_box(),
+        page.locator("iframe").bounding_box()["height"],
+    )
+    assert box["y"] + box["height"] < height
     frame.locator("#last").click()
     # Longer than the page waits before it changes the address, which here it must not.
     page.clock.run_for(5000)

@@ -81,7 +81,7 @@ def plansolve(kept_workers: object) -> Run:
     Boards are solved in processes that other tests have used, unless variables are changed.
     """
     from plansolve.claims import claim
-    from plansolve.cli import progress
+    from plansolve.cli import batch, progress
     from plansolve.cli import solve as command
     from plansolve.cli.main import main
     from plansolve.solvers.engine.solve import solve
@@ -113,6 +113,8 @@ def plansolve(kept_workers: object) -> Run:
                 patch.setattr(command, "solve", solve_again)
                 patch.setattr(claim, "solve", solve_again)
             patch.setattr(progress, "QUIET_SECONDS", math.inf)
+            # A test that has made it 0 wants to see the lines.
+            patch.setattr(batch, "_LINE_SECONDS", batch._LINE_SECONDS and math.inf)
             patch.setattr(sys, "argv", ["plansolve", *map(str, arguments)])
             patch.setattr(sys, "stdin", stream(stdin.encode() if isinstance(stdin, str) else stdin))
             patch.setattr(sys, "stdout", stdout or out)

@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import sys
 
 import pytest
 from support.fixtures import cases
@@ -21,8 +22,8 @@ BAD_BOARDS = {
     ),
     "prose": (b"Dear Sir or Madam,\nI have a puzzle.\n", ["Dear Sir"]),
     "binary": (bytes(range(256)), ["not a text file", "0x00", "offset 0"]),
-    "title": (b"Board 1\n8 6 7\n2 5 4\n3 . 1\n", ["'Board'", "begin it with #"]),
-    "word as title": (b"Easy\n8 6 7\n2 5 4\n3 . 1\n", ["'Easy'", "begin the line with #"]),
+    "ragged below a title": (b"Board 1\n8 6 7\n2 5\n3 . 1\n", ["line 3: 2 entries"]),
+    "two titles": (b"Easy\nand short\n8 6 7\n2 5 4\n3 . 1\n", ["'Easy' begins no board"]),
     "Arabic digits": ("\u0661 \u0662\n\u0663 \u0660\n".encode(), ["the digits 0 to 9"]),
     "broken JSON": (b'{"board": [[1, 2], [3, 0]]', ["line 1", "not a JSON document"]),
     "goal": (b'{"board": [[1, 2], [3, 0]], "goal": [[1, 2, 3, 0]]}', ["goal", "1x4", "2x2"]),
@@ -117,9 +118,16 @@ NINE = "1 2 3\n4 5 6\n7 8 9\n"
 EITHER = "give the plan either as a file or with --plan"
 BOTH = "cannot both come from standard input"
 USAGE = [
-    ("solve", GOOD, ["'FILE': give its name, or - for standard input"]),
+    ("solve", GOOD, ["give BOARD: a file, - for standard input, or the board itself"]),
+    ("2023", GOOD, ["'2023': no such file; as a board: line 1: 2 appears twice"]),
+    ("'4 1 2/0 5 3/7 8 8'", GOOD, ["'4 1 2/0 5 3/7 8 8': line 3: 8 appears twice"]),
+    ("engines", GOOD, ["`plansolve engines` is now `plansolve list engines`"]),
+    ("puzzles --json", GOOD, ["`plansolve puzzles` is now `plansolve list puzzles`"]),
+    ("warm-up b", GOOD, ["`plansolve warm-up` is now `plansolve tables warm`"]),
+    ("play b", GOOD, ["`plansolve play` is now `plansolve web`"]),
+    ("b --goal 12345", GOOD, ["12345", "no such file; as a board"]),
     ("slove b", GOOD, ["there is no file or command 'slove': did you mean solve?"]),
-    ("puzzels", GOOD, ["there is no file or command 'puzzels': did you mean puzzles?"]),
+    ("tabels", GOOD, ["there is no file or command 'tabels': did you mean tables?"]),
     ("b --goal somewhere", GOOD, ["unknown goal 'somewhere'", "blank-last"]),
     ("b -q -v", GOOD, ["--quiet and --verbose contradict each other"]),
     ("b --json --style words", GOOD, ["--style", "--json lists its moves"]),
@@ -156,13 +164,12 @@ USAGE = [
     ("verify b", GOOD, [EITHER]),
     ("verify b - --plan U", GOOD, [EITHER]),
     ("verify - -", GOOD, [BOTH]),
-    ("verify b missing", GOOD, ["missing: No such file"]),
-    (f"verify b {'LD' * 200}", GOOD, ["; moves themselves are given with --plan"]),
+    ("verify b missing", GOOD, ["missing: No such file or directory, nor a plan: step 1: 'm'"]),
     ("verify b --plan LDX", GOOD, ["--plan: step 3: 'X' (in 'LDX') is not a move"]),
     ("verify b --plan -'>'", GOOD, ["there are no moves"]),
     ("verify b --plan ,,", GOOD, ["there are no moves"]),
     ("verify b --plan L --keep made", GOOD, ["needs --optimal"]),
-    ("verify b -", "L D east", ["standard input: step 3: 'e' (in 'east') is not a move"]),
+    ("verify b -", "L D east", ["standard input: step 3: 'east' is not a move"]),
     ("verify b -", b"U" * 20_000_000, ["longer than 4194304 characters"]),
     ("verify b -", '{"plan": null}', ["the JSON document holds no plan"]),
     ("verify - --plan R1 --moves blank", "2 1\n3 4\n", ["torus"]),
@@ -174,13 +181,27 @@ USAGE = [
     ("convert b --to puz --plan L", GOOD, ["--to-moves"]),
     ("convert b --to puz --style words", GOOD, ["--style"]),
     ("convert b a --plan L", GOOD, [EITHER]),
-    ("convert b no-such-plan", GOOD, ["no-such-plan", "No such file", "given with --plan"]),
+    ("convert b no-such-plan", GOOD, ["no-such-plan: No such file or directory, nor a plan"]),
     ("convert b --to puz -o /no/such/file", GOOD, ["/no/such/file: No such file"]),
     ("convert b --to pddl", GOOD, ["name their folder with -o FOLDER"]),
     ("convert - -", GOOD, [BOTH]),
     ("check nothing", GOOD, ["nothing: holds no certificate: a certificate is a folder that"]),
     ("check b", GOOD, ["b: holds no certificate"]),
     (f"check {'n' * 300}", GOOD, ["problem.json: File name too long"]),
+    *(
+        (line.format("n" * 300), GOOD, [f"{'n' * 300}: File name too long"])
+        for line in (
+            "b --optimal --store {}",
+            "batch b --store {}",
+            "report {}",
+            "convert b --to puz -o {}",
+            "report b --csv {}",
+        )
+    ),
+    *(
+        (f"{line} /dev/null", GOOD, ["/dev/null: it is no regular file"])
+        for line in ("b --optimal --store", "batch b --store", "report")
+    ),
     ("check full --goal snail", GOOD, ["--puzzle, --goal and --format are for BOARD"]),
     ("check full --sample 0", GOOD, ["'0' is no share: say 5% or 0.05"]),
     ("certify b -o full", GOOD, ["is not empty; name a new folder"]),
@@ -191,7 +212,7 @@ USAGE = [
     ("b --optimal --keep full", GOOD, ["is not empty; name a new folder"]),
     (f"judge true {'n' * 300}", GOOD, ["there is no such file or folder"]),
     ("judge true b#2", GOOD, ["there is no board 2: the file holds 1"]),
-    ("judge true b --memory-limit 1K", GOOD, ["1K: 1M is the least, 1024T"]),
+    ("judge true b --memory-limit 1K", GOOD, ["1024 bytes: 1M is the least, 1024T the most"]),
     ("tables build", GOOD, ["either a FILE or --size"]),
     ("tables build b --size 3x3", GOOD, ["either a FILE or --size"]),
     ("tables build --size 3", GOOD, ["write it like 5x5"]),
@@ -200,9 +221,9 @@ USAGE = [
     ("tables build --size 5x5 --pattern-size 9", GOOD, ["choose smaller"]),
     ("tables verify nothing", GOOD, ["no table 'nothing'"]),
     ("tables clear ../../x", GOOD, ["plansolve tables list"]),
-    ("warm-up --size 2x2x2", GOOD, ["2x2x2"]),
-    ("warm-up --puzzle none", GOOD, ["unknown puzzle"]),
-    ("warm-up b --size 2x2", GOOD, ["FILE has its own size: leave --size out"]),
+    ("tables warm --size 2x2x2", GOOD, ["2x2x2"]),
+    ("tables warm --puzzle none", GOOD, ["unknown puzzle"]),
+    ("tables warm b --size 2x2", GOOD, ["FILE has its own size: leave --size out"]),
 ]
 
 
@@ -221,6 +242,23 @@ def test_what_cannot_be_done_is_one_line_and_leaves_nothing(plansolve, folder, l
     refused(plansolve(*shlex.split(line), stdin=stdin, cwd=folder), *parts)
     assert sorted(path.name for path in folder.iterdir()) == ["b", "full"]
     assert [path.name for path in (folder / "full").iterdir()] == ["file"]
+
+
+MISSING = {
+    "web": ("starlette", "the page needs starlette: run pip install 'plansolve[web]'"),
+    "report s --html p": ("matplotlib", "the page needs matplotlib: run pip install 'plansolve[re"),
+    "replay b --gif g": ("PIL", "a GIF needs PIL: run pip install 'plansolve[gif]'"),
+    "batch b --executor dask-local:2": ("distributed", "run pip install 'plansolve[distributed]'"),
+    "b --executor dask://no:1 -q": ("distributed", "dask://no:1 needs distributed: run pip inst"),
+}
+
+
+@pytest.mark.parametrize("line", MISSING)
+def test_what_needs_a_package_that_is_missing_says_so_at_once(plansolve, folder, line, monkeypatch):
+    module, said = MISSING[line]
+    monkeypatch.setitem(sys.modules, module, None)
+    assert said in refused(plansolve(*line.split(), cwd=folder))
+    assert sorted(path.name for path in folder.iterdir()) == ["b", "full"]
 
 
 def test_moves_of_the_blank_where_there_is_none(plansolve, seeds):

@@ -2,17 +2,27 @@
 
 import csv
 import json
+import re
 import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
+from concurrent.futures import Future
 from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from support.fixtures.processes import command
 from support.fixtures.waiting import wait_until
+
+from plansolve.cli import batch
+from plansolve.errors import EngineError
+from plansolve.instances.batch import solve_many
+from plansolve.solvers.limits import CutShort
+from plansolve.solvers.result import StopReason
+from plansolve.solvers.units.executors import UnitExecutor
 
 SETS = Path(__file__).parents[2] / "instances"
 EASY = "1 2 3\n4 5 6\n7 . 8\n\n1 2 3\n4 . 6\n7 5 8\n\n1 2 3\n4 5 6\n8 7 .\n"
@@ -74,7 +84,7 @@ def test_what_is_no_board_is_told_and_the_rest_is_solved(plansolve, tmp_path):
     assert done.code == 2
     assert len(done.out.splitlines()) == 2
     wrong, summary = done.err.splitlines()
-    assert wrong.startswith(f"no board: {tmp_path}/a.txt, line 2: ")
+    assert wrong.startswith(f"no board: {tmp_path}/a.txt: line 2: ")
     assert summary.startswith("3 boards: 2 proved, 1 unreadable; ")
 
 
@@ -124,7 +134,7 @@ def test_a_record_of_a_set_that_is_wrong_is_a_contradiction(plansolve, tmp_path)
     }
     (tmp_path / "manifest.json").write_text(json.dumps(document))
     done = plansolve("batch", tmp_path, "--optimal")
-    assert done.code == 3
+    assert done.code == 4
     assert "CONTRADICTION: wrong/a: the set records 3 moves, and " in done.err
 
 
@@ -132,10 +142,10 @@ def test_a_store_that_lies_is_a_contradiction_and_is_put_right(plansolve, boards
     plansolve("batch", boards, "--optimal", "--store", store)
     change(store, "UPDATE attempts SET plan = 'L R', length = 2, lower_bound = 2 WHERE length = 1")
     done = plansolve("batch", boards, "--optimal", "--store", store)
-    assert done.code == 3
+    assert done.code == 4
     assert "its plan of 2 moves does not solve the board" in done.err
     report = plansolve("report", store)
-    assert report.code == 3
+    assert report.code == 4
     assert report.err.startswith("CONTRADICTION: boards/boards#1: ")
 
 
@@ -153,9 +163,9 @@ def test_ctrl_c_lets_boards_come_to_their_end_the_second_ends_them(tmp_path, har
     process = subprocess.Popen([*command(), *arguments], stderr=subprocess.PIPE, text=True)
     wait_until(lambda: attempts(store))
     process.send_signal(signal.SIGINT)
-    assert (
-        "the boards at work come to their end; Ctrl-C again ends them" in process.stderr.readline()
-    )
+    # Where starting is slow, lines of progress come first.
+    told = iter(process.stderr.readline, "")
+    assert any("the boards at work come to their end; Ctrl-C again ends" in line for line in told)
     if again:
         process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
@@ -163,14 +173,65 @@ def test_ctrl_c_lets_boards_come_to_their_end_the_second_ends_them(tmp_path, har
     assert [status for (status,) in attempts(store)][:1] == ["optimal"]
     assert len(attempts(store)) == (1 if again else 2)
     assert "Traceback" not in err
+    # What is left is said, and the store knows of it.
+    assert ("1 of 2 boards: 1 proved, 1 left; " if again else "; interrupted; ") in err
+    assert attempts(store, "SELECT count(*) FROM boards") == [(2,)]
 
 
-def attempts(store):
+def attempts(store, statement="SELECT status FROM attempts ORDER BY id"):
     if not store.exists():
         return []
     with closing(sqlite3.connect(store)) as connection, suppress(sqlite3.OperationalError):
-        return connection.execute("SELECT status FROM attempts ORDER BY id").fetchall()
+        return connection.execute(statement).fetchall()
     return []
+
+
+def test_off_a_terminal_it_says_now_and_then_how_far_it_is(plansolve, boards, store, monkeypatch):
+    monkeypatch.setattr("plansolve.cli.batch._LINE_SECONDS", 0)
+    first, *_, last = plansolve("batch", boards, "--optimal", "--store", store).err.splitlines()
+    assert re.match(r"[01] of 3 boards: (none done|1 proved), [32] left; ", first)
+    assert last.startswith("3 boards: 3 proved; ")
+    assert plansolve("batch", boards, "--optimal", "--store", store, "-q").err == ""
+
+
+@pytest.mark.parametrize(
+    ("width", "why"),
+    [
+        (1, "dask://a:1: the scheduler has gone"),
+        (0, "dask://a:1 has had no workers for 0.5 s, which is the time limit"),
+    ],
+)
+def test_an_executor_that_is_gone_ends_the_batch_with_what_there_is(
+    plansolve, boards, monkeypatch, width, why
+):
+    lost = CutShort(StopReason.LOST, why)
+    gone = UnitExecutor(
+        "dask://a:1", lambda *_: Future(), lambda: width, lambda at_once: None,
+        why_lost=lambda: lost if width else None,
+    )  # fmt: skip
+    monkeypatch.setattr("plansolve.cli.batch.executor_for_boards", lambda *_: gone)
+    done = plansolve("batch", boards, "--optimal", "--time-limit", "0.5s")
+    summary, last = done.err.splitlines()
+    assert (done.code, last) == (12, f"plansolve: {why}")
+    assert summary.startswith("0 of 3 boards: none done, 3 left; ")
+    monkeypatch.setattr("plansolve.instances.batch.executor_for_boards", lambda *_: gone)
+    with pytest.raises(EngineError, match=why):
+        next(solve_many([[[1, 2], [0, 3]]], time_limit=0.5))
+
+
+@pytest.mark.parametrize(("columns", "shown"), [(46, False), (100, True)])
+def test_a_narrow_terminal_shows_count_and_bar(monkeypatch, columns, shown):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with batch._Progress(200, bar=True) as progress:
+        progress.counts["planned"] = 40
+        progress.count(None)
+        drawn = Console(width=columns)
+        with drawn.capture() as capture:
+            drawn.print(progress._bar.get_renderable())
+    (line,) = capture.get().splitlines()
+    assert "41/200" in line and "━" in line
+    assert ("40 with a plan, not proved" in line) == shown
 
 
 def test_a_proof_goes_on_from_its_store(plansolve, store):
@@ -198,6 +259,13 @@ def test_report_as_tables_and_as_a_page(plansolve, kept, tmp_path):
     assert [json.loads(line)["name"] for line in lines.read_text().splitlines()] == [
         row["name"] for row in rows
     ]
+    # The table is one of boards again, and each plan one for `verify`.
+    solved = plansolve("batch", table, "--optimal", "--json-lines", "-q").out.splitlines()
+    assert {(r["name"], str(r["length"] or "")) for r in map(json.loads, solved)} == {
+        (row["name"], row["length"]) for row in rows
+    }
+    verified = plansolve("verify", f"{table}#2", "--plan", rows[1]["plan"])
+    assert verified.code == 0 and set(rows[1]["plan"]) <= set("UDLR")
     text = page.read_text()
     assert "3 of 3 boards proved" in text
     assert text.count("<svg") == 2
@@ -205,6 +273,15 @@ def test_report_as_tables_and_as_a_page(plansolve, kept, tmp_path):
     again = tmp_path / "again.html"
     plansolve("report", kept, "--html", again)
     assert again.read_text() == text
+
+
+def test_the_page_is_written_before_a_reader_of_the_table_has_enough(kept, tmp_path):
+    page = tmp_path / "r.html"
+    words = [*command(), "report", str(kept), "--html", str(page), "--csv", "-"]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.close()
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err, page.exists()) == (141, b"", True)
 
 
 def test_report_sums_up_what_is_left_between_plan_and_bound(plansolve, kept):
@@ -221,15 +298,6 @@ def test_report_escapes_what_strangers_write(plansolve, tmp_path, store):
     done = plansolve("report", store, "--html", page, "--csv", "-")
     assert "<b>x</b>" not in page.read_text()
     assert "'=1+<b>x</b>" in done.out
-
-
-def test_tables_are_written_where_matplotlib_is_missing(plansolve, kept, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    page, table = tmp_path / "r.html", tmp_path / "r.csv"
-    done = plansolve("report", kept, "--html", page, "--csv", table)
-    assert (done.code, page.exists()) == (3, False)
-    assert "pip install 'plansolve[report]'" in done.error_line
-    assert len(table.read_text().splitlines()) == 4
 
 
 def test_report_names_what_has_become_worse(plansolve, boards, store, tmp_path):

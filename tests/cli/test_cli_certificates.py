@@ -32,7 +32,7 @@ def copy(certified, tmp_path):
 def test_a_certificate_is_made_and_proved(plansolve, certified):
     folder, done = certified
     assert done.code == 0 and done.err == ""
-    assert "19 moves, certified optimal; refuted: 11, 13, 15, 17; half-layer encoding" in done.out
+    assert re.fullmatch(r"\S+: 19 moves, certified optimal; \d+\.\d s\n", done.out)
     assert (folder / "cert" / "plan.txt").read_text() == f"{PLAN}\n"
     done = plansolve("check", folder / "cert", folder / "board.puz")
     assert done.code == 0
@@ -82,7 +82,7 @@ def claim(lower_bound):
             {"refuted": [11, 13, 15], "lower_bound": 17, "claimed": claim(19)},
             12,
             "not decided: a plan of 19 moves; every plan has 17 or more, resting on the rules of "
-            "sliding; 19 or more is only claimed, by idastar",
+            "sliding; IDA* search found 19 or more, without a certificate",
         ),
     ],
 )
@@ -154,7 +154,7 @@ def searched(plansolve, tmp_path_factory):
     folder = tmp_path_factory.mktemp("searched")
     (folder / "board.puz").write_text(BOARD)
     done = plansolve("certify", folder / "board.puz", "-o", folder / "cert", "--by", "search")
-    assert done.code == 0 and "19 moves, certified optimal; excluded by a search to 17" in done.out
+    assert done.code == 0 and "19 moves, certified optimal; " in done.out
     return folder / "cert"
 
 
@@ -183,7 +183,7 @@ def test_solve_keeps_the_certificate_of_its_answer(plansolve, certified, tmp_pat
     board = certified[0] / "board.puz"
     done = plansolve(board, "--optimal", "--keep", tmp_path / "it")
     assert (done.code, done.out) == (0, f"{PLAN}\n")
-    assert f"{tmp_path / 'it'}: 19 moves, certified optimal; refuted: 11, 13, 15, 17" in done.err
+    assert f"{tmp_path / 'it'}: 19 moves, certified optimal; " in done.err
     checked = plansolve("check", tmp_path / "it", board, "-q")
     assert checked.code == 0 and checked.out.startswith("proved: 19 moves are optimal")
     # A folder with something in it is told of before the work, and left alone.

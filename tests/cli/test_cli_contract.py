@@ -11,7 +11,7 @@ from plansolve.cli.main import cli
 NAMES = cli.list_commands(None)
 BOARD = "4 1 2\n0 5 3\n7 8 6\n"
 ANSWERS = [
-    *("--help", "--version", "puzzles", "engines --json", "tables list", "solve b -q"),
+    *("--help", "--version", "list puzzles", "list engines", "tables list", "solve b -q"),
     *("verify b --plan DLLUU", "convert b --to json", "replay b --no-animation", "generate -q"),
     *("encode b --horizon 5", "replay b --html -", "b --json -q", "batch b -q"),
 ]
@@ -25,6 +25,21 @@ def test_help_is_readable_and_lists_every_command(plansolve):
     assert all(re.search(rf"^  {name} ", helped.out, re.MULTILINE) for name in NAMES)
     assert max(map(len, helped.out.splitlines())) <= 100
     assert re.fullmatch(r"plansolve \d+\.\d+\.\d+\S*\n", plansolve("--version").out)
+
+
+def test_solve_shows_twelve_everyday_options_and_the_rest_on_demand(plansolve):
+    everyday, every = plansolve("solve", "--help").out, plansolve("solve", "--help-all").out
+    shown = set(re.findall(r"^  (?:-\w, )?--([\w-]+)", everyday, re.M))
+    assert len(shown - {"help", "help-all"}) == 12
+    assert {"optimal", "time-limit", "goal", "json", "verbose"} < shown
+    options = {o.lstrip("-") for p in cli.get_command(None, "solve").params for o in p.opts[-1:]}
+    assert set(re.findall(r"^  (?:-\w, )?--([\w-]+)", every, re.M)) == options - {"file"} | {"help"}
+    assert every.startswith(everyday)
+    assert re.findall(r"^(\w[\w ]+):$", every, re.M)[1:] == [
+        "Reading the board",
+        "Search",
+        "Proof and machines",
+    ]
 
 
 @pytest.mark.parametrize("name", NAMES)

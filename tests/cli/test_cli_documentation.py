@@ -9,10 +9,15 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import click
 import pytest
 from support.fixtures.own_cache import own_cache
 from support.fixtures.pages import PAGES, ROOT, Step, agrees, steps
 
+from plansolve.cli import options
+from plansolve.cli.main import cli
+
+NAMES = cli.list_commands(None)
 SESSIONS = [page for page in PAGES if any(step.kind != "file" for step in steps(page))]
 SLOW = [page for page in SESSIONS if any(step.is_slow for step in steps(page))]
 
@@ -124,6 +129,34 @@ def test_a_page_does_what_it_says_in_its_slow_steps_too(page, follow):
     for step in steps(page):
         if not step.why_not:
             follow(page, step)
+
+
+def named_commands(page):
+    """The plansolve commands of a page that are not run: of its blocks, and of its running text."""
+    yield from (step.text for step in steps(page) if step.why_not)
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    yield from (" ".join(code.split()) for code in re.findall(r"`(plansolve\s[^`]+)`", text))
+
+
+def check_words(command, words):
+    """Raise `NoSuchOption` or another `UsageError` for words that are nothing of a command's."""
+    try:
+        context = command.make_context(command.name, [*words])
+    except (click.MissingParameter, click.BadOptionUsage, click.exceptions.Exit):
+        return  # running text shows no more than it is about
+    if isinstance(command, click.Group) and words:
+        check_words(command.resolve_command(context, words)[1], words[1:])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_commands_that_are_not_run_exist_with_their_options(page, folder, monkeypatch):
+    monkeypatch.setattr(options, "is_piped", lambda: True)
+    for command in named_commands(page):
+        for part in re.split(r"\s[|>&]+\s", command):
+            program, *words = shlex.split(part, comments=True)
+            if program == "plansolve":
+                is_named = words[:1] and (words[0] in NAMES or words[0].startswith("-"))
+                check_words(cli, words if is_named else ["solve", *words])
 
 
 def test_few_commands_are_not_run_and_each_says_why():

@@ -6,8 +6,8 @@ import pytest
 @pytest.mark.parametrize(
     ("words", "variables", "code", "out", "err"),
     [
-        ("solve b --backend glucose42", {"SOLVE_BACKEND": "minisat22"}, 0, "", "(cnf, glucose42)"),
-        ("b", {"SOLVE_BACKEND": "minisat22"}, 0, "DLLUU\n", "(cnf, minisat22)"),
+        ("b --backend no", {"SOLVE_BACKEND": "minisat22"}, 2, "", "unknown back end 'no'"),
+        ("b", {"SOLVE_BACKEND": "no"}, 2, "", "the variable PLANSOLVE_SOLVE_BACKEND"),
         ("b", {"SOLVE_STYLE": "words"}, 0, "down left left up up\n", "5 moves"),
         ("b", {"SOLVE_MAX_HORIZON": "3"}, 13, "", "no plan of 3 moves or fewer"),
         ("b -q", {"SOLVE_JSON": "1"}, 0, '{"schema": "plansolve.result/1"', ""),

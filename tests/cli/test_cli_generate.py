@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from support.fixtures import cases
 from support.reference.oracle import Rules
 
+from plansolve.apps.judge.optima import EARLIER_PROOF, OptimumStore, known_without_search
 from plansolve.cli.generate import command
 from plansolve.errors import InputError
 from plansolve.formats import read_problem
@@ -40,6 +41,9 @@ def test_a_set_of_a_wanted_length(plansolve, tmp_path, eight_table):
     assert [instance.name for instance in made.instances][:2] == ["01", "02"]
     for instance in made.instances:
         assert (instance.optimal_length, eight_table[instance.problem.start]) == (20, 20)
+        # What was proved for the set is a proof for `judge`.
+        known = known_without_search(instance, OptimumStore.of_user())
+        assert (known.source, len(known.plan), known.is_recorded) == (EARLIER_PROOF, 20, False)
     # The source is the command that makes the set again.
     words = re.search(r"plansolve (generate [^;]*);", made.source)[1]
     again = plansolve(*words.split(), "-o", tmp_path / "again", "-q")

@@ -66,7 +66,7 @@ def test_all_keys(plansolve, seeds):
         "explanation": "",
     }
     assert seconds >= statistics["seconds"] >= 0
-    assert done.err.startswith("5 moves, proved shortest (")
+    assert done.err.startswith("5 moves, proved shortest; ")
 
 
 # Ready sooner than the engines that `auto` takes for such boards.

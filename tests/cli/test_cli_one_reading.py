@@ -7,7 +7,7 @@ import pytest
 
 from plansolve.apps.web.requests import read_posed
 from plansolve.cli.board import GivenBoard
-from plansolve.cli.judge import load_instances
+from plansolve.cli.judge import read_boards
 from plansolve.formats import read_problem
 from plansolve.instances.board_reader import BoardReader
 
@@ -43,7 +43,7 @@ def test_the_same_bytes_are_the_same_problem_everywhere(form, ending, tmp_path, 
     file = tmp_path / f"board.{ending}"
     file.write_text(text)
     (batched,) = BoardReader().boards([str(file)])
-    (judged,) = load_instances([str(file)], None, None, None)
+    (judged,) = read_boards([str(file)], None, None, None)
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     readings = {
         "solve": GivenBoard(str(file)).problem(),

@@ -72,9 +72,6 @@ def test_the_schemas_are_schemas_and_name_their_document(name):
         ("verification", "verify five.puz --plan DLLUDU --optimal", 1),
         ("verification", "verify five.puz --plan URRDD", 1),
         ("verification", "verify five.puz --plan 'the plan is DLLUU' --extract", 0),
-        ("puzzles", "puzzles", 0),
-        ("engines", "engines", 0),
-        ("tables", "tables list", 0),
     ],
 )
 def test_what_commands_print(told, schema, words, code):
@@ -100,7 +97,8 @@ def test_judgements(told):
         "judge", "echo DLLUU", "five.puz", "odd.puz", "--against", "false", "--json", "-q", code=1
     )
     assert wrong("judgement", document) == []
-    assert {run["verdict"] for run in document["runs"]} == {"optimal", "illegal", "crashed"}
+    verdicts = {run["verdict"].partition(" (")[0] for run in document["runs"]}
+    assert verdicts == {"optimal", "illegal", "crashed"}
 
 
 def test_boards(told, folder):

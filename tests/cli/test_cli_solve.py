@@ -65,11 +65,16 @@ def here(seeds, tmp_path_factory):
         ("- --format puz", "1 0 2 3\n", "LL"),
         ("-", b"\xef\xbb\xbf1 2 3\r\n4 5 6\r\n7 0 8\r\n", "L"),
         ("- --count", TWO_PLANS, "2"),
-        ("- --count 1", TWO_PLANS, "1"),
         ("simple.puz --count", "", "1"),
         ("cube.tws --scramble 'A B' --optimal", "", "B A'"),
         ('cube.tws --scramble "A2\'" --optimal', "", "A'"),
         ("- --scramble RD --optimal", SOLVED, "UL"),
+        # The board itself, and the goal too.
+        ("412053786", "", "DLLUU"),
+        ("'4 1 2/. 5 3/7 8 6' --optimal", "", "DLLUU"),
+        ("'[[4,1,2],[0,5,3],[7,8,6]]'", "", "DLLUU"),
+        ("412053786 --goal 412503786 --optimal", "", "L"),
+        ("123840765 --goal '1 2 3/8 . 4/7 6 5' --count", "", "1"),
     ],
 )
 def test_the_answer_on_standard_output(plansolve, here, words, stdin, out):
@@ -86,15 +91,10 @@ def test_a_start_given_by_moves(plansolve, here):
     done = plansolve("cube.tws", "--optimal", cwd=here)
     assert done.code == 2 and "--scramble 'A B'" in done.err
     done = plansolve("cube.tws", "--scramble", "A C2", cwd=here)
-    assert (done.code, done.out) == (2, "") and "step 2: 'C2' is not a move of cube" in done.err
-
-
-SUMMARY = re.compile(
-    r"(\d+) moves(?: to [\w-]+)?, proved shortest \([\w +-]+\)(?:, \d+ t \(the fewest\))?: "
-    r"first bound (\d+) \(([a-z ]+)\)(?:, (\d+) by parity)?; "
-    r"(?:horizons? ([\d, to]+) refuted|no horizon to refute) \(([\w-]+), ([\w-]+)\); "
-    r"\d+\.\d s\n"
-)
+    assert (done.code, done.out) == (
+        2,
+        "",
+    ) and "step 2: 'C' (in 'C2') is not a move of cube" in done.err
 
 
 @pytest.fixture(scope="module")
@@ -105,28 +105,23 @@ def after_first_use(plansolve, seeds):
 
 @pytest.mark.usefixtures("after_first_use")
 @pytest.mark.parametrize(
-    ("words", "plan", "length", "engine", "backend"),
+    ("words", "plan", "told"),
     [
-        ("lloyd.txt --engine cnf", "ddtdlluuu", 9, "cnf", "glucose42"),
-        ("simple.puz --engine cp-sat", SIMPLE, 24, "cp-sat", "cp-sat"),
-        ("simple.puz --backend cadical195", SIMPLE, 24, "cnf", "cadical195"),
+        ("lloyd.txt --engine cnf", "ddtdlluuu", "9 moves, proved shortest, 1 t (the fewest); "),
+        ("simple.puz --engine cp-sat", SIMPLE, "24 moves, proved shortest; "),
+        ("simple.puz --backend cadical195", SIMPLE, "24 moves, proved shortest; "),
     ],
 )
-def test_plan_on_stdout_and_summary_on_stderr(
-    plansolve, here, words, plan, length, engine, backend, monkeypatch
-):
+def test_plan_on_stdout_and_summary_on_stderr(plansolve, here, words, plan, told, monkeypatch):
     """Each of these boards has one optimal plan only (instances/seeds/manifest.json)."""
     # However slow the machine is, no search for plans joins.
     monkeypatch.setattr(choice, "SECONDS_ALONE", math.inf)
     done = plansolve("solve", *words.split(), "--optimal", cwd=here)
     assert (done.code, done.out) == (0, f"{plan}\n")
-    # On a busy machine, lines about the progress may come before.
-    summary = SUMMARY.search(done.err)
-    assert summary, done.err
-    assert summary.group(1, 6, 7) == (str(length), engine, backend)
+    assert re.fullmatch(rf"{re.escape(told)}\d+\.\d s", done.err.splitlines()[-1])
 
 
-def test_summary_tells_the_bound_and_the_refuted_horizons(plansolve):
+def test_verbose_shows_the_steps_and_the_proof(plansolve):
     done = plansolve("solve", "-", "--optimal", "-v", "--engine", "cnf", stdin=HARDEST)
     *lines, summary = done.err.splitlines()
     figures = r"\d+\.\d\d s, \d+ variables, \d+ constraints, \d+ conflicts"
@@ -134,14 +129,8 @@ def test_summary_tells_the_bound_and_the_refuted_horizons(plansolve):
     expected.append((31, "plan found"))
     for line, (horizon, what) in zip(lines, expected, strict=True):
         assert re.fullmatch(rf"horizon {horizon}: {what}, {figures}", line), line
-    assert re.fullmatch(
-        r"31 moves, proved shortest \(SAT\): first bound 23 \(linear conflict\); "
-        r"horizons 23, 25, 27, 29 refuted \(cnf, glucose42\); \d+\.\d s",
-        summary,
-    )
-    quiet = plansolve("solve", "-", "--optimal", "--engine", "cnf", stdin=HARDEST)
-    # A piped stderr has no progress lines from a quick run.
-    assert quiet.err.count("\n") == 1
+    how = r"31 moves, proved shortest \(SAT\): first bound 23 \(linear conflict\); \d+\.\d s"
+    assert re.fullmatch(how, summary)
     problem = read_problem(HARDEST)
     plan = read_plan(done.out, problem.puzzle)
     assert len(plan) == 31 == len(done.out.rstrip("\n"))
@@ -153,10 +142,7 @@ def test_without_optimal_a_longer_plan_is_called_not_proved_optimal(plansolve):
     done = plansolve("-", "--engine", "constructive", stdin=rows)
     assert done.code == 0
     assert re.match(
-        r"\d+ moves, not proved shortest: every plan has \d+ or more, so this one is at most "
-        r"[1-9](\.\d+)? times the shortest, first bound .*; "
-        "plan by constructive search; ",
-        done.err,
+        r"\d+ moves, not proved shortest: every plan has \d+ or more; \d+\.\d s\n", done.err
     )
 
 
@@ -179,11 +165,10 @@ def test_encodings_and_lemmas(plansolve, seeds, file, options, length, encoding,
 
 def test_max_horizon_below_the_optimum(plansolve, seeds):
     words = ("solve", seeds / "fifteen.puz", "--max-horizon", "30")
-    done = plansolve(*words, "--engine", "cnf")
+    done = plansolve(*words, "--engine", "cnf", "-v")
     assert (done.code, done.out) == (13, "")
-    assert done.err.startswith(
-        "proved: no plan of 30 moves or fewer: first bound 23 (linear conflict); "
-        "horizons 23, 25, 27, 29 refuted (cnf, glucose42); "
+    assert done.err.splitlines()[-1].startswith(
+        "proved: no plan of 30 moves or fewer: first bound 23 (linear conflict); 31 by SAT; "
     )
     result = json.loads(plansolve(*words, "--json").out)
     assert result["status"] == "no plan within horizon"
@@ -226,7 +211,7 @@ def test_every_shortest_plan(plansolve, seeds):
     done = plansolve("-", "--all", stdin=TWO_PLANS)
     assert done.code == 0
     assert len(set(done.out.split())) == 2
-    assert re.search(r"^6 moves, proved shortest \([^()]*\), 2 such plans: ", done.err, re.M)
+    assert re.search(r"^6 moves, proved shortest, 2 such plans; ", done.err, re.M)
     done = plansolve("-", "--all", "--json", "--moves", "blank", "-q", stdin=TWO_PLANS)
     result = json.loads(done.out)
     assert (result["plan_count"], result["is_every_plan"]) == (2, True)
@@ -234,7 +219,7 @@ def test_every_shortest_plan(plansolve, seeds):
     # Named after the blank, which starts in the middle and ends in the corner.
     assert all(plan.count("D") - plan.count("U") == 1 for plan in result["plans"])
     assert plansolve(seeds / "simple.puz", "--count").err.startswith(
-        "24 moves, proved shortest (breadth-first search), the only such plan: "
+        "24 moves, proved shortest, the only such plan; "
     )
 
 
@@ -256,7 +241,8 @@ def test_search_engines_prove(plansolve, seeds, engine):
     ("engine", "bound"), [("astar", "linear-conflict"), ("idastar", "walking-distance")]
 )
 def test_a_bound_is_chosen_by_name(plansolve, engine, bound):
-    done = plansolve("-", "--optimal", "--engine", engine, "--bound", bound, stdin=RANDOM_15)
+    options = ("--optimal", "-v", "--engine", engine, "--bound", bound)
+    done = plansolve("-", *options, stdin=RANDOM_15)
     assert (done.code, len(done.out.strip())) == (0, 38), done.err
     told = rf"38 moves, proved shortest \({TECHNIQUES[engine]}\): first bound 24 "
     assert re.search(told, done.err)

@@ -20,6 +20,7 @@ NINE, SIXTEEN = "8 6 7\n2 5 4\n3 . 1\n", "6 5 2 3\n. 7 11 4\n9 1 10 8\n15 14 13 
         (["large", "--lemmas", "none"], ()),
         (["verify", "large"], None),
         (["solve", "large", "--help"], None),
+        (["large", "--help-all"], None),
         (["solve", "no-such-file"], None),
     ],
 )

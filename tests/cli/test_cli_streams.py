@@ -42,7 +42,7 @@ main()
 """
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["puzzles"], ["solve", "--help"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["list", "puzzles"], ["solve", "--help-all"]])
 def test_start_imports_nothing_heavy(plansolve_process, arguments):
     done = plansolve_process(*arguments, command=[sys.executable, "-c", LOADED])
     loaded = set(done.err.split())
@@ -66,7 +66,29 @@ def test_a_reader_that_stops_in_the_midst_of_much_output(command_line, clean_env
     process.stderr.close()
 
 
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+@pytest.mark.parametrize(
+    ("words", "code", "out"),
+    [
+        ("< board", 0, "DLLUU\n"),
+        ("--optimal -q < board", 0, "DLLUU\n"),
+        ("convert --to line < board", 0, "412053786\n"),
+        ("< empty", 2, ""),
+        ("solve < /dev/null", 2, ""),
+        ("< /dev/null", 0, "Usage: plansolve [OPTIONS] "),
+    ],
+)
+def test_a_piped_board_needs_no_argument(
+    plansolve_process, command_line, tmp_path, words, code, out
+):
+    (tmp_path / "board").write_text("4 1 2\n0 5 3\n7 8 6\n")
+    (tmp_path / "empty").write_text("")
+    shell = ["sh", "-c", f"{shlex.join(command_line)} {words}"]
+    done = plansolve_process(command=shell, cwd=tmp_path)
+    assert (done.code, done.out[: len(out)]) == (code, out)
+    assert done.out == out or out.startswith("Usage")
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", ">/dev/full 2>/dev/full"])
 def test_closed_streams_are_no_internal_error(plansolve_process, command_line, seeds, closed):
     board = "-" if closed == "<&-" else "cis521-a.json"
     shell = ["sh", "-c", f"{shlex.join(command_line)} {board} {closed}"]

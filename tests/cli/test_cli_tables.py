@@ -1,4 +1,4 @@
-"""`plansolve tables` and `warm-up`: what is built, kept, verified and cleared."""
+"""`plansolve tables`: what is built, kept, verified and cleared."""
 
 import json
 import re
@@ -76,17 +76,6 @@ def test_build_for_a_board(tables):
     assert "3x3 lloyd, 2-2-2-2" in tables("list").out
 
 
-def test_list_as_json(tables, built):
-    (built.parent / "foreign.table").write_text("nothing")
-    document = json.loads(tables("list", "--json").out)
-    assert document["schema"] == "plansolve.tables/1"
-    own, foreign = document["tables"]
-    assert (own["name"], own["kind"], own["damage"]) == (built.stem, "additive", None)
-    assert own["bytes"] == built.stat().st_size
-    assert own["built"].startswith("20") and own["title"] == "3x3 sliding, 2-2-2-2"
-    assert (foreign["name"], foreign["kind"]) == ("foreign", None) and foreign["damage"]
-
-
 def test_a_damaged_table_is_told_and_built_again(tables, built):
     damage(built)
     done = tables("verify", built.stem)
@@ -114,7 +103,7 @@ def test_a_cache_folder_that_cannot_be(plansolve, tables, tmp_path):
     in_the_way = tmp_path / "file"
     in_the_way.write_text("")
     env = {"PLANSOLVE_CACHE_DIR": str(in_the_way)}
-    warmed = plansolve("warm-up", env=env)
+    warmed = plansolve("tables", "warm", env=env)
     assert warmed.code == 2 and "nothing would be kept" in warmed.error_line
     done = tables("build", "--size", "2x3", env=env)
     assert done.code == 2 and "tables would be lost: set PLANSOLVE_CACHE_DIR" in done.err
@@ -136,7 +125,7 @@ def test_an_answer_names_its_tables_and_one_wrong_entry_among_millions_is_found(
     board, cache = tmp_path / "board.puz", tmp_path / "cache"
     board.write_text("11 5 9 4\n1 10 7 2\n8 3 6 .\n")
     env = {"PLANSOLVE_CACHE_DIR": str(cache)}
-    done = plansolve(board, "--optimal", "--engine", "idastar", "--json", env=env)
+    done = plansolve(board, "--optimal", "--engine", "idastar", "--json", "-v", env=env)
     (table,) = json.loads(done.out)["rests_on"]
     (path,) = (cache / "tables").glob("*.table")
     assert table == {"kind": "table", "name": path.stem, "title": "3x4 sliding, 6-5"}
@@ -154,7 +143,7 @@ def test_an_answer_names_its_tables_and_one_wrong_entry_among_millions_is_found(
 @pytest.mark.slow
 def test_after_a_warm_up_nothing_is_built(plansolve, tmp_path):
     cache = own_cache(tmp_path / "cache")
-    done = plansolve("warm-up", "--size", "2x5", env=cache)
+    done = plansolve("tables", "warm", "--size", "2x5", env=cache)
     assert (done.code, done.err) == (0, "")
     assert [line.split(" ... ")[0] for line in done.out.splitlines()[:-1]] == ["sliding 2x5"]
     assert done.out.splitlines()[-1].endswith(f"kept in {tmp_path / 'cache'}")
@@ -170,7 +159,7 @@ def test_after_a_warm_up_nothing_is_built(plansolve, tmp_path):
 
 def test_a_board_tells_its_puzzle(plansolve, tmp_path):
     cache, board = own_cache(tmp_path / "cache"), "ABC\nD+E\nFGH\n"
-    done = plansolve("warm-up", "-", "--puzzle", "lloyd", stdin=board, env=cache)
+    done = plansolve("tables", "warm", "-", "--puzzle", "lloyd", stdin=board, env=cache)
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith("lloyd 3x3 ... ")
-    assert plansolve("warm-up", "-", "-q", stdin=board, env=cache).out == ""
+    assert plansolve("tables", "warm", "-", "-q", stdin=board, env=cache).out == ""

@@ -41,7 +41,7 @@ def test_a_plan_that_is_called_optimal_and_is_not(verify, boards):
     assert done.code == 1
     verdict, _, shorter = done.out.rstrip("\n").rpartition(" ")
     told = "legal: yes - reaches the goal: yes - 37 moves"
-    assert verdict == f"{told} - optimal: NO, 19 moves suffice:"
+    assert verdict == (f"{told} - optimal: NO, 19 moves suffice, 18 more than the shortest:")
     again = verify("board.puz", "--plan", shorter, "--optimal")
     assert (again.code, again.out) == (0, f"{RIGHT} - optimal: yes\n")
     # Without --optimal, the longer plan is as it should be.
@@ -101,7 +101,7 @@ def test_the_verdict(verify, boards, words, stdin, code, out):
 def test_other_text_needs_extract(verify):
     done = verify("board.puz", "-", stdin=OUTPUT)
     assert done.code == 2
-    assert done.error_line.startswith("standard input: step 1: 'm' (in 'moves')")
+    assert done.error_line.startswith("standard input: step 1: 's' (in 'so')")
     assert done.error_line.endswith("--extract finds a plan that has other text around it")
 
 
@@ -187,6 +187,7 @@ def test_the_document_of_a_plan_that_is_not_optimal(verify):
         "penalty": 0,
         "least_penalty": None,
         "optimal": False,
+        "losing_step": 2,
         "lower_bound": 19,
         "upper_bound": 19,
         "stop_reason": "solved",
@@ -225,7 +226,7 @@ def test_the_document_of_an_illegal_plan(verify):
     ]
     assert document["extracted_from"] == {"lines": [2, 2], "stated_length": 20, "not_taken": []}
     assert (document["legal"], document["reaches_goal"], document["confirmed"]) == (False,) * 3
-    unknown = ("optimal", "shorter_plan", "lower_bound", "upper_bound", "cross_check")
+    unknown = ("optimal", "shorter_plan", "losing_step", "lower_bound", "cross_check")
     assert {document[key] for key in unknown} == {None}
 
 
@@ -249,12 +250,14 @@ def test_transports_are_counted(verify):
 def test_when_time_runs_out_the_bound_is_told(verify):
     done = verify("far.puz", "--plan", FAR_PLAN, "--optimal", "--time-limit", "0.3")
     assert done.code == 23
-    head, _, bound = done.out.rstrip("\n").rpartition("every plan has ")
+    known, _, most = done.out.rstrip("\n").rpartition(": at most ")
+    head, _, bound = known.rpartition("every plan has ")
     assert head == (
         "legal: yes - reaches the goal: yes - 80 moves - optimal: not decided (time limit "
         "reached), "
     )
-    assert 58 <= int(bound.removesuffix(" or more")) <= 80
+    lower = int(bound.removesuffix(" or more"))
+    assert 58 <= lower <= 80 and most == f"{80 - lower} more than the shortest"
 
 
 def test_an_interruption_leaves_the_bounds(talkative_command_line, clean_environment, boards):

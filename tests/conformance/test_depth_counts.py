@@ -112,7 +112,7 @@ def test_top_spin_of_twelve_by_all_its_boards_and_by_search_and_sat(kept_workers
     for depth, engine in ((12, "auto"), (12, "idastar"), (11, "idastar"), (9, "cnf")):
         ranks = (ranked.distance == depth).nonzero()[0]
         problem = Problem(puzzle, ranked.board(int(random.choice(ranks))))
-        result = solve(problem, engine=engine, time_limit=600, workers=kept_workers)
+        result = solve(problem, engine=engine, time_limit=600, workers=kept_workers, optimal=True)
         assert (result.status, result.length) == (Status.OPTIMAL, depth)
 
 
@@ -143,7 +143,13 @@ def test_the_farthest_boards_by_search_and_sat(specification, shape, engines, ke
     farthest = found[-1]
     for engine in engines:
         board = tuple(map(int, farthest[Random(engine).randrange(len(farthest))]))
-        result = solve(Problem(puzzle, board), engine=engine, time_limit=600, workers=kept_workers)
+        result = solve(
+            Problem(puzzle, board),
+            engine=engine,
+            time_limit=600,
+            workers=kept_workers,
+            optimal=True,
+        )
         assert (result.status, result.length) == (Status.OPTIMAL, len(found) - 1)
 
 

@@ -92,7 +92,9 @@ UNSOLVABLE = [(name, instance) for name, instance in instances() if not instance
 def test_the_quick_optima_are_the_recorded_ones(engine: str) -> None:
     chosen = [instance for _, instance in in_reach(engine, slow=False)]
     problems = [instance.problem for instance in chosen]
-    results = in_order(problems, solve_many(problems, engine=engine, time_limit=SECONDS))
+    results = in_order(
+        problems, solve_many(problems, engine=engine, time_limit=SECONDS, optimal=True)
+    )
     for instance, result in zip(chosen, results, strict=True):
         check(instance, result)
 
@@ -107,7 +109,7 @@ def test_the_quick_optima_are_the_recorded_ones(engine: str) -> None:
     ],
 )
 def test_the_slow_optima_are_the_recorded_ones(engine: str, instance: Board) -> None:
-    check(instance, solve(instance.problem, engine=engine, time_limit=SECONDS))
+    check(instance, solve(instance.problem, engine=engine, time_limit=SECONDS, optimal=True))
 
 
 def check(instance: Board, result: Result) -> None:
@@ -131,7 +133,9 @@ def check(instance: Board, result: Result) -> None:
 def test_idastar_proves_the_recorded_optima(name: str) -> None:
     instances = load_instance_set(FOLDER / name).instances
     problems = [instance.problem for instance in instances]
-    results = in_order(problems, solve_many(problems, engine="idastar", time_limit=SECONDS))
+    results = in_order(
+        problems, solve_many(problems, engine="idastar", time_limit=SECONDS, optimal=True)
+    )
     for instance, result in zip(instances, results, strict=True):
         assert result.status == Status.OPTIMAL, instance.name
         assert result.length == instance.optimal_length, instance.name
@@ -154,7 +158,7 @@ def test_the_recorded_numbers_of_shortest_plans(name: str) -> None:
     ]
     assert instances
     problems = [instance.problem for instance in instances]
-    found = solve_many(problems, engine="idastar", plans="count", time_limit=SECONDS)
+    found = solve_many(problems, engine="idastar", plans="count", time_limit=SECONDS, optimal=True)
     results = in_order(problems, found)
     for instance, result in zip(instances, results, strict=True):
         assert result.is_every_plan, instance.name
@@ -166,7 +170,7 @@ def test_the_recorded_numbers_of_shortest_plans(name: str) -> None:
     "instance", [pytest.param(instance, id=name) for name, instance in UNSOLVABLE]
 )
 def test_what_is_recorded_as_unsolvable(engine: str, instance: Board) -> None:
-    result = solve(instance.problem, engine=engine, time_limit=SECONDS)
+    result = solve(instance.problem, engine=engine, time_limit=SECONDS, optimal=True)
     assert result.status == Status.UNSOLVABLE
     assert result.explanation
 

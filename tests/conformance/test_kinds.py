@@ -49,7 +49,7 @@ def test_engines_agree_with_a_search_of_all_boards(engine, seeds, kept_workers):
     for problem, distance in boards(seeds):
         if distance is None and engine != "auto":
             continue  # A formula never ends.
-        result = solve(problem, engine=engine, time_limit=60, workers=kept_workers)
+        result = solve(problem, engine=engine, time_limit=60, workers=kept_workers, optimal=True)
         if distance is None:
             assert (result.status, result.plan) == (Status.UNSOLVABLE, None)
             continue
@@ -62,13 +62,15 @@ def lists_agree(problem, distances, workers):
     wanted = shortest_sequences(problem, distances)
     cells = problem.puzzle.cells
     for engine in ("auto", "cnf"):
-        result = solve(problem, plans="all", engine=engine, time_limit=60, workers=workers)
+        result = solve(
+            problem, plans="all", engine=engine, time_limit=60, workers=workers, optimal=True
+        )
         found = [
             tuple(o.destinations(cells) for o in operators_of(problem, p)) for p in result.plans
         ]
         assert result.is_every_plan and result.length == distances[problem.start]
         assert len(found) == len(wanted) and {*found} == wanted
-    count = solve(problem, plans="count", time_limit=60, workers=workers)
+    count = solve(problem, plans="count", time_limit=60, workers=workers, optimal=True)
     assert (count.is_every_plan, count.plan_count) == (True, len(wanted))
     return len(wanted)
 
@@ -96,13 +98,13 @@ def letters():
 def test_letters_that_repeat(seed, kept_workers):
     puzzle = letters()
     (board,) = scrambles(puzzle, 1, 40, seed)
-    result = solve(Problem(puzzle, board), time_limit=100, workers=kept_workers)
+    result = solve(Problem(puzzle, board), time_limit=100, workers=kept_workers, optimal=True)
     assert result.status == Status.OPTIMAL and result.length <= 40
     # With letters that repeat a plan is no longer than with numbers.
     whole = make("sliding", 4, 4)
     where = {letter: [c for c, k in enumerate(puzzle.goal) if k == letter] for letter in board}
     numbered = tuple(whole.goal[where[letter].pop(0)] for letter in board)
-    numbers = solve(Problem(whole, numbered), time_limit=100, workers=kept_workers)
+    numbers = solve(Problem(whole, numbered), time_limit=100, workers=kept_workers, optimal=True)
     assert numbers.length is None or result.length <= numbers.length
 
 
@@ -114,7 +116,7 @@ def test_what_tells_pieces_apart_is_refused(puzzle):
     assert {e.name for e in ENCODINGS.values() if e.fits(structure)} == {"permutation"}
     assert {name for name in PROVERS if fits(ENGINES[name], structure)} == set(PROVERS)
     with pytest.raises(OptionError, match="lemma pair-mutex needs pieces that are all different"):
-        solve(problem, engine="cnf", lemmas=("distance", "pair-mutex"))
+        solve(problem, engine="cnf", lemmas=("distance", "pair-mutex"), optimal=True)
 
 
 @pytest.mark.parametrize("seed", range(24))
@@ -130,7 +132,7 @@ def test_letters_that_repeat_have_as_many_plans_by_clauses(kept_workers):
     (board,) = scrambles(letters(), 1, 14, 3)
     problem = Problem(letters(), board)
     by_search, by_clauses = (
-        solve(problem, plans="all", engine=engine, workers=kept_workers).plan_count
+        solve(problem, plans="all", engine=engine, workers=kept_workers, optimal=True).plan_count
         for engine in ("auto", "cnf")
     )
     assert by_search == by_clauses
@@ -140,7 +142,7 @@ def test_only_the_first_row_of_a_15_puzzle(kept_workers):
     problem = read_problem("5 1 2 3\n4 6 7 8\n9 10 11 12\n13 14 15 .\n")
     wanted = read_problem(problem, goal=[[1, 2, 3, 4], *([["*"] * 4] * 3)])
     assert wanted.puzzle.goal[4:] == (-1,) * 12
-    result = solve(wanted, time_limit=100, workers=kept_workers)
+    result = solve(wanted, time_limit=100, workers=kept_workers, optimal=True)
     assert result.status == Status.OPTIMAL
 
 
@@ -150,10 +152,10 @@ def test_only_the_first_row_of_a_15_puzzle(kept_workers):
 def test_a_move_that_exchanges_equal_pieces_is_in_no_shortest_plan(kept_workers):
     swap, turn = Operator("swap", ((0, 1), (1, 0))), Operator("turn", ((0, 2), (1, 0), (2, 1)))
     puzzle = Puzzle("alike", 1, 3, (1, 1, 2), (swap, turn), tuple("0123"))
-    result = solve(Problem(puzzle, (2, 1, 1)), plans="all", workers=kept_workers)
+    result = solve(Problem(puzzle, (2, 1, 1)), plans="all", workers=kept_workers, optimal=True)
     # A turn takes the 2 from the first cell to the second, and another one to the third.
     assert set(result.plans) == {("turn", "turn"), ("swap", "turn")}
-    other = solve(Problem(puzzle, (1, 2, 1)), plans="all", workers=kept_workers)
+    other = solve(Problem(puzzle, (1, 2, 1)), plans="all", workers=kept_workers, optimal=True)
     assert [*other.plans] == [("turn",)]
 
 
@@ -167,7 +169,11 @@ def test_moves_that_lead_to_the_same_board_are_two_plans_unless_they_do_the_same
     puzzle = Puzzle("two-ways", 1, 4, (1, 1, 2, 3), moves, tuple("0123"))
     for engine in ("auto", "cnf"):
         result = solve(
-            Problem(puzzle, (2, 1, 1, 3)), plans="all", engine=engine, workers=kept_workers
+            Problem(puzzle, (2, 1, 1, 3)),
+            plans="all",
+            engine=engine,
+            workers=kept_workers,
+            optimal=True,
         )
         assert set(result.plans) == {("again",), ("swap",)}
         assert (result.penalty, result.is_least_penalty) == (0, True)
@@ -179,7 +185,7 @@ def test_a_goal_that_places_the_blank_alone_has_lists_too(kept_workers):
     problem = Problem(puzzle, tuple(range(9)))
     # Two moves up and two to the left, in any order.
     for plans, engine in (("count", "auto"), ("all", "auto"), ("all", "cnf")):
-        result = solve(problem, plans=plans, engine=engine, workers=kept_workers)
+        result = solve(problem, plans=plans, engine=engine, workers=kept_workers, optimal=True)
         assert (result.is_every_plan, result.plan_count, result.length) == (True, 6, 4)
 
 

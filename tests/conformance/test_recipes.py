@@ -120,7 +120,7 @@ def test_every_engine_that_fits_a_puzzle_solves_it(house, name):
 def test_a_puzzle_has_boards_of_its_default_size(house):
     made = run(house, "-m", "plansolve", "generate", "--puzzle", "wheel", "--seed", "1")
     assert '"puzzle": "wheel"' in made
-    assert "wheel: a wheel" in run(house, "-m", "plansolve", "puzzles")
+    assert "wheel: a wheel" in run(house, "-m", "plansolve", "list", "puzzles")
 
 
 def test_a_format_is_recognised_and_written(house):
@@ -144,14 +144,14 @@ def test_a_lemma_is_in_the_formula(house):
     assert with_it == without + 3
     command = ["board", "--optimal", "--engine", "cnf", "--encoding", "full-layer"]
     assert run(house, "-m", "plansolve", *command, "--lemmas", "distance,end-once") == "LL\n"
-    assert "end-once" in run(house, "-m", "plansolve", "engines")
+    assert "end-once" in run(house, "-m", "plansolve", "list", "engines")
 
 
 @pytest.mark.parametrize("engine", ["astar", "idastar"])
 def test_a_bound_is_evaluated_by_searches(house, engine):
     command = ["board", "--optimal", "--engine", engine, "--bound", "misplaced-tiles"]
     assert run(house, "-m", "plansolve", *command) == "LL\n"
-    assert "misplaced-tiles" in run(house, "-m", "plansolve", "engines")
+    assert "misplaced-tiles" in run(house, "-m", "plansolve", "list", "engines")
 
 
 def test_a_back_end_solves(house):
@@ -163,7 +163,7 @@ def test_a_back_end_solves(house):
 
 def test_an_engine_is_chosen_by_name(house):
     assert run(house, "-m", "plansolve", "board", "--optimal", "--engine", "deepening") == "LL\n"
-    assert "deepening" in run(house, "-m", "plansolve", "engines")
+    assert "deepening" in run(house, "-m", "plansolve", "list", "engines")
 
 
 def test_a_command_runs(house):

@@ -143,7 +143,7 @@ def walks(puzzle, count, seed):
 
 
 def agrees_with_search(problem, encoding="half-layer"):
-    optimum = solve(problem, engine="idastar").length
+    optimum = solve(problem, engine="idastar", optimal=True).length
     lemmas = tuple(sorted(ENCODINGS[encoding].lemmas))
     solver = cases.solver(problem.puzzle, problem.start, encoding, lemmas)
     if optimum >= 2:

@@ -140,13 +140,13 @@ def test_units_and_boards_have_the_same_answers_and_each_worker_is_prepared(clus
     assert found == [n * n for n in range(50)]
     assert {path.name for path in tmp_path.iterdir()} == {str(w.pid) for w in cluster.workers}
     boards = [[[4, 1, 2], [0, 5, 3], [7, 8, 6]], [[1, 2], [0, 3]]]
-    results = plansolve.solve_many(boards, executor=cluster.executor)
+    results = plansolve.solve_many(boards, executor=cluster.executor, optimal=True)
     assert sorted(result.length for result in results) == [1, 5]
 
 
 @pytest.mark.slow
 def test_a_killed_worker_changes_neither_plan_nor_nodes(cluster, board, tmp_path):
-    alone = plansolve.solve(board, engine="idastar", executor="local:1")
+    alone = plansolve.solve(board, engine="idastar", executor="local:1", optimal=True)
     store = tmp_path / "a.sqlite"
     process = started(cluster, board, store)
     until(lambda: units_in(store) >= 3)
@@ -160,23 +160,24 @@ def test_a_killed_worker_changes_neither_plan_nor_nodes(cluster, board, tmp_path
 
 
 @pytest.mark.slow
-def test_a_lost_scheduler_is_told_and_the_proof_goes_on_elsewhere(cluster, board, tmp_path):
+def test_a_lost_scheduler_leaves_bounds_and_the_proof_goes_on_elsewhere(cluster, board, tmp_path):
     store = tmp_path / "a.sqlite"
     process = started(cluster, board, store)
     until(lambda: units_in(store) >= 3)
     cluster.scheduler.send_signal(signal.SIGKILL)
-    _, err = process.communicate(timeout=SECONDS)
-    assert process.returncode == 3
-    last = err.splitlines()[-1]
-    assert last.startswith(f"plansolve: {cluster.executor}: the scheduler has gone")
+    out, err = process.communicate(timeout=SECONDS)
+    found = json.loads(out)
+    assert (process.returncode, found["stop_reason"]) == (12, "lost")
+    assert found["lower_bound"] > found["statistics"]["initial_bound"]
+    assert f"gave up ({cluster.executor}: the scheduler has gone" in err.splitlines()[-1]
     assert "Traceback" not in err
     kept = units_in(store)
     assert kept >= 3
-    result = plansolve.solve(board, engine="idastar", executor="local:2", store=store)
+    result = plansolve.solve(board, engine="idastar", executor="local:2", store=store, optimal=True)
     counts = result.statistics.counts["idastar"]
     assert result.length == 80
     assert counts["units_from_store"] == kept
-    alone = plansolve.solve(board, engine="idastar", executor="local:1")
+    alone = plansolve.solve(board, engine="idastar", executor="local:1", optimal=True)
     assert counts["nodes"] == alone.statistics.counts["idastar"]["nodes"]
 
 
@@ -211,6 +212,10 @@ def test_a_cluster_of_its_own_is_closed_where_its_check_fails(monkeypatch):
 def test_a_batch_without_workers_waits_for_them_and_says_so(no_workers, tmp_path):
     board = tmp_path / "board.puz"
     board.write_text("1 2\n0 3\n")
+    limited = command_with(no_workers, "batch", board, "--time-limit", "1s")
+    _, err = limited.communicate(timeout=SECONDS)
+    assert limited.returncode == 12
+    assert "has had no workers for 1 s, which is the time limit" in err
     process = command_with(no_workers, "batch", board)
     assert "has no workers: waiting for the first" in process.stderr.readline()
     no_workers.workers.append(no_workers.worker())

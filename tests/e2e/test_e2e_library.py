@@ -40,7 +40,7 @@ def test_two_at_once():
 
     def work(mine):
         barrier.wait(timeout=60)
-        return [solve(problem) for problem, _ in mine]
+        return [solve(problem, optimal=True) for problem, _ in mine]
 
     with ThreadPoolExecutor(2) as pool:
         one, other = pool.submit(work, boards), pool.submit(work, boards[::-1])
@@ -53,9 +53,9 @@ def test_two_at_once():
 def test_a_limit_in_one_thread_does_not_touch_the_other(hardest_board):
     hard, easy = read_problem(hardest_board.read_text()), seed("simple.puz")
     with ThreadPoolExecutor(2) as pool:
-        limited = pool.submit(solve, hard, engine="cnf", time_limit=0.7)
+        limited = pool.submit(solve, hard, optimal=True, engine="cnf", time_limit=0.7)
         for _ in range(3):
-            check(easy, solve(easy), 24)
+            check(easy, solve(easy, optimal=True), 24)
         result = limited.result(timeout=120)
     assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.TIME)
     assert 58 <= result.lower_bound <= 80
@@ -63,10 +63,10 @@ def test_a_limit_in_one_thread_does_not_touch_the_other(hardest_board):
 
 def test_streams_and_descriptors_are_left_alone(capfd):
     process = psutil.Process()
-    solve(seed("fifteen.puz"))
+    solve(seed("fifteen.puz"), optimal=True)
     shared_workers().end()
     before = process.num_fds()
-    solve(seed("fifteen.puz"))
+    solve(seed("fifteen.puz"), optimal=True)
     shared_workers().end()
     assert process.num_fds() <= before
     assert tuple(capfd.readouterr()) == ("", "")

@@ -70,7 +70,7 @@ EXPRESSIBLE = {
 
 
 # The shapes that plain detection takes for another format are in docs/reference/formats.md.
-DETECTED = {"puz": lambda rules: (rules.rows, rules.columns) in ((4, 4), (2, 7), (5, 1))}
+DETECTED = {"puz": lambda rules: (rules.rows, rules.columns) in ((4, 4), (2, 7))}
 
 
 def test_every_format_has_a_round_trip():
@@ -120,7 +120,7 @@ SPOKEN = [
 ]
 
 
-@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("style", STYLES[:4])  # tiles need a board: see test_plans.py
 @given(spoken=st.sampled_from(SPOKEN), data=st.data())
 def test_plans_round_trip(style, spoken, data):
     puzzle, convention = spoken

@@ -60,7 +60,7 @@ def test_each_engine_finds_a_plan_and_proves_it_shortest_if_it_proves(
 @pytest.mark.parametrize(("encoding", "specification"), ENCODINGS_THAT_FIT)
 def test_each_encoding_proves_the_same_length(encoding, specification, kept_workers):
     problem, length = deepest(specification)
-    result = solve(problem, engine="cnf", encoding=encoding, workers=kept_workers)
+    result = solve(problem, engine="cnf", encoding=encoding, workers=kept_workers, optimal=True)
     assert check_plan(problem, result.plan).solves
     assert (result.status, result.length) == (Status.OPTIMAL, length)
 

@@ -1,12 +1,13 @@
 """Paths and constants that the documents name exist."""
 
 import re
+import runpy
 from pathlib import Path
 
 import pytest
 from support.fixtures.pages import steps
 
-from plansolve import exit_codes
+from plansolve import check_plan, exit_codes, read_plan, read_problem
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -16,7 +17,7 @@ FILES = [
     for folder in ("plansolve", "tests", "benchmarks", "docs", "instances", "tools")
     for path in (ROOT / folder, *(ROOT / folder).rglob("*"))
 ]
-TABLE = ARCHITECTURE.partition("\n## Thresholds\n")[2]
+TABLE = ARCHITECTURE[ARCHITECTURE.index("\n## Measurements\n") :]
 THRESHOLDS = re.findall(r"^\| `([\w.]+)`[^|]*\|[^|]*\| `([\w/.]+)`", TABLE, re.MULTILINE)
 
 
@@ -55,6 +56,23 @@ def test_every_link_to_a_file_leads_to_one(page):
     text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
     links = re.findall(r"\]\(((?!https?:|#)[^)#]+)", text)
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_readme_is_a_door_and_not_a_manual():
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 90
+
+
+def test_the_pictures_are_those_that_the_script_draws():
+    script = runpy.run_path(str(ROOT / "docs" / "pictures.py"))
+    kept = {path.name: path.read_text(encoding="utf-8") for path in script["FOLDER"].glob("*.svg")}
+    assert kept == script["pictures"]()
+
+
+def test_the_plan_in_the_picture_of_readme_is_legal_and_solves_its_board():
+    script = runpy.run_path(str(ROOT / "docs" / "pictures.py"))
+    problem = read_problem(ROOT / "instances" / "seeds" / "altsquare.puz")
+    assert (problem.start, problem.goal) == (script["START"], script["GOAL"])
+    assert check_plan(problem, read_plan(script["PLAN"], problem)).reaches_goal
 
 
 def test_screenshots_do_not_make_the_repository_heavy():

@@ -46,7 +46,7 @@ class Document:
 
 @cache
 def solved(board: str, **options) -> str:
-    return solve(read_problem(board), **options).to_json()
+    return solve(read_problem(board), optimal=True, **options).to_json()
 
 
 def result(board: str, **options) -> Document:

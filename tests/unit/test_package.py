@@ -68,7 +68,7 @@ def test_the_examples_of_the_api_run(name: str) -> None:
 
 
 def test_the_names_in_a_notebook_are_the_public_ones() -> None:
-    assert set(dir(plansolve)) >= {"solve", "solve_many", "read_problem", "Result", "__version__"}
+    assert dir(plansolve) == sorted([*plansolve.__all__, "__version__"])
 
 
 def test_no_import_goes_in_a_circle() -> None:

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from io import FileIO
 from typing import Any
 
-from plansolve.apps.judge.isolation import bubblewrap_command, call_filter
-from plansolve.apps.judge.launcher import processes
+from plansolve.apps.judge.control_group import control_group
+from plansolve.apps.judge.isolation import HERE, bubblewrap_command, call_filter
+from plansolve.apps.judge.launcher import children, most_tasks
 
 _STDERR_KEPT = 4096
 _CHUNK = 1 << 16
@@ -31,9 +32,8 @@ _LAUNCH = (
     "import sys; sys.path.append(sys.argv[1]); import launcher; "
     "launcher.main(*map(int, sys.argv[2:]))"
 )
-_HERE = os.path.dirname(os.path.abspath(__file__))
-_FOR_PYTHON = ("LD_LIBRARY_PATH",)
-"""What the launcher's own interpreter may need to start; the program does not get it."""
+_FOR_LAUNCHER = ("LD_LIBRARY_PATH", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")
+"""What the launcher's interpreter and systemd-run need to start; the program does not get it."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Launcher:
             self.process.wait(_END_SECONDS)
         except subprocess.TimeoutExpired:
             # With process 1 of its namespace all in there end, and then bubblewrap does.
-            inside = [p.number for p in processes() if p.parent == self.process.pid]
+            inside = [child[b"Pid:"] for child in children().get(self.process.pid, ())]
             for number in inside if self.is_shut_in and inside else [self.process.pid]:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(number, signal.SIGKILL)
@@ -78,7 +78,7 @@ def launched(order: dict[str, Any], readable: Sequence[str], stdin: int) -> Iter
     """Start a launcher; leaving the context ends it and all that it has started.
 
     A program that is shut in sees the paths in `readable`. The streams are pipes (`stdin` as for
-    subprocess). Raise OptionError if bubblewrap is missing.
+    subprocess). Raise OptionError if bubblewrap is missing or there is no control group.
     """
     with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
         orders = theirs.enter_context(_file_in_memory(marshal.dumps(order)))
@@ -88,11 +88,15 @@ def launched(order: dict[str, Any], readable: Sequence[str], stdin: int) -> Iter
         report, told = (ours.enter_context(end) for end in _pipe())
         wrapper: list[str] = []
         if order["is_shut_in"]:
-            size = order["limits"]["file_size"]
-            wrapper = bubblewrap_command(size, readable, refused.fileno() if calls else None)
+            limits = order["limits"]
+            if order["has_control_group"]:
+                group = control_group(limits["memory"], most_tasks(limits["processes"]))
+                wrapper += ours.enter_context(group)
+            calls_file = refused.fileno() if calls else None
+            wrapper += bubblewrap_command(limits["file_size"], readable, calls_file)
         descriptors = [stream.fileno() for stream in (orders, watched, told)]
         process = subprocess.Popen(
-            [*wrapper, sys.executable, "-I", "-S", "-c", _LAUNCH, _HERE, *map(str, descriptors)],
+            [*wrapper, sys.executable, "-I", "-S", "-c", _LAUNCH, HERE, *map(str, descriptors)],
             bufsize=0,
             stdin=stdin,
             stdout=subprocess.PIPE,
@@ -100,7 +104,7 @@ def launched(order: dict[str, Any], readable: Sequence[str], stdin: int) -> Iter
             pass_fds=[*descriptors, refused.fileno()] if wrapper else descriptors,
             # Ctrl-C goes to a terminal's whole group of processes.
             start_new_session=True,
-            env={name: os.environ[name] for name in _FOR_PYTHON if name in os.environ},
+            env={name: os.environ[name] for name in _FOR_LAUNCHER if name in os.environ},
         )
         with contextlib.suppress(PermissionError):
             # Let root's launcher not wait for what a program has crowded the cores with.

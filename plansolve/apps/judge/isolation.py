@@ -1,11 +1,12 @@
-"""How programs are shut in: by bubblewrap, or not at all where it cannot be used.
+"""The isolation of programs: bubblewrap, or none where it cannot be used.
 
 Inside bubblewrap a program has no network and sees the machine read-only, the user's home folder
 and temporary folders empty. Namespaces leave some doors, which a filter of system calls shuts: a
-program inherits the user's session keyring, memory in files of memory belongs to no process and so
-is not counted, `io_uring` makes calls that no filter sees, and sockets to the host of a virtual
-machine belong to no network namespace. None of them is of use to a program that solves puzzles.
-Each call fails as on a system that does not have it (`ENOSYS`), for which programs are prepared.
+program inherits the user's session keyring, memory in files of memory, System V segments, BPF maps
+and pages given to a pipe belongs to no process and so is not counted, `io_uring` makes calls that
+no filter sees, and sockets to the host of a virtual machine belong to no network namespace. None of
+them is of use to a program that solves puzzles. Each call fails as on a system that does not have
+it (`ENOSYS`), for which programs are prepared. Setting the size of socket buffers has no effect.
 
 The filter is a program of the classic Berkeley packet filter on `struct seccomp_data`: the number
 of the call, the architecture, and the arguments (Linux, `Documentation/userspace-api/
@@ -28,17 +29,30 @@ PRIVATE_FOLDER = "/tmp/plansolve-run"  # noqa: S108 - inside the private /tmp of
 """Where a program works that has a /tmp of its own; the machine has no such folder."""
 
 _TEMPORARY = "/tmp"  # noqa: S108
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+HERE = os.path.dirname(os.path.realpath(__file__))
+"""Where the launcher lies, which every run sees."""
+_PLANSOLVE = os.path.dirname(os.path.dirname(HERE))
 
 
 @dataclass(frozen=True)
 class Isolation:
-    """How programs are shut in, what they cannot reach thereby, and a sentence that says so."""
+    """An isolation: how it encloses programs, what it protects, and a sentence that says so.
+
+    With `has_control_group` the kernel holds the limit of memory, and otherwise the referee.
+    """
 
     name: str
     network_blocked: bool
     filesystem_protected: bool
     description: str
+    has_control_group: bool = False
+
+    @property
+    def memory(self) -> str:
+        """Return a sentence that says what holds the limit of memory."""
+        if self.has_control_group:
+            return "The memory limit was held by the kernel, in a control group for each run."
+        return "The memory limit was measured every 2 to 50 ms, without a control group."
 
 
 BUBBLEWRAP = Isolation(
@@ -62,12 +76,13 @@ ISOLATIONS: Mapping[str, Isolation] = MappingProxyType(
 
 
 def bubblewrap_command(
-    file_size: int, readable: Iterable[str], call_filter: int | None
+    file_size: int, readable: Sequence[str], call_filter: int | None
 ) -> list[str]:
     """Return the words of bwrap (0.8 or later) that come before a command to shut it in.
 
     /tmp is private and holds at most `file_size` bytes. Of the folders that are empty the paths in
-    `readable` are seen, read-only. `call_filter` is the descriptor of a file that holds what
+    `readable` are seen, read-only. Unless one of them is named plansolve or lies in it, the command
+    cannot run this plansolve. `call_filter` is the descriptor of a file that holds what
     `call_filter` returns, None for no filter. Raise OptionError if bubblewrap is not installed.
     """
     program = shutil.which("bwrap")
@@ -85,10 +100,19 @@ def bubblewrap_command(
     for path in hidden:
         words += ["--tmpfs", path]
     words += ["--perms", "1777", *size, _TEMPORARY]
-    for path in _visible_paths(readable, [_TEMPORARY, *hidden]):
+    sees_plansolve = any(
+        os.path.basename(path) == "plansolve" or _is_within(path, [_PLANSOLVE]) for path in readable
+    )
+    seen = [*readable, _PLANSOLVE] if sees_plansolve else readable
+    for path in _visible_paths(seen, [_TEMPORARY, *hidden]):
         words += ["--ro-bind", path, path]
     if os.path.isdir(optima):
         words += ["--tmpfs", optima, "--remount-ro", optima]
+    if not sees_plansolve:
+        copies = {_PLANSOLVE, *(os.path.realpath(f"{place}/plansolve") for place in sys.path)}
+        for copy in filter(os.path.isdir, sorted(copies)):
+            words += ["--tmpfs", copy, *([] if copy == _PLANSOLVE else ["--remount-ro", copy])]
+        words += ["--ro-bind", HERE, HERE, "--remount-ro", _PLANSOLVE]
     for path in hidden:
         words += ["--remount-ro", path]
     if call_filter is not None:
@@ -111,9 +135,9 @@ def _visible_paths(paths: Iterable[str], hidden: Sequence[str]) -> list[str]:
     A script needs what lies beside it, and a program in `bin` what lies beside `bin`.
     """
     shown: list[str] = []
-    # What Python, programs on the path, the launcher and functions that import plansolve need.
+    # What Python and programs on the path need.
     search = filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep))
-    for path in (*_through_links(paths), _PACKAGE, sys.prefix, sys.base_prefix, *search):
+    for path in (*_through_links(paths), sys.prefix, sys.base_prefix, *search):
         if path in hidden or not _is_within(path, hidden) or not os.path.exists(path):
             continue
         folder = path if os.path.isdir(path) else os.path.dirname(path)
@@ -149,18 +173,24 @@ _AF_VSOCK = 40
 _X32 = 0x4000_0000
 """From here on calls of x86-64 are those of its variant with short pointers, which has its own."""
 
-# The architecture as the kernel names it; `socket`; and what is refused altogether: add_key,
-# request_key, keyctl, memfd_create, memfd_secret, and the three calls of io_uring.
-_CALLS: Mapping[str, tuple[int, int, tuple[int, ...]]] = MappingProxyType(
+# The architecture as the kernel names it; `socket`; `setsockopt`; and what is refused altogether:
+# add_key, request_key, keyctl, memfd_create, memfd_secret, the three calls of io_uring, shmget,
+# semget, msgget, bpf and vmsplice.
+_CALLS: Mapping[str, tuple[int, int, int, tuple[int, ...]]] = MappingProxyType(
     {
-        "x86_64": (0xC000_003E, 41, (248, 249, 250, 319, 447, 425, 426, 427)),
-        "aarch64": (0xC000_00B7, 198, (217, 218, 219, 279, 447, 425, 426, 427)),
+        "x86_64": (
+            0xC000_003E, 41, 54, (248, 249, 250, 319, 447, 425, 426, 427, 29, 64, 68, 321, 278),
+        ),
+        "aarch64": (
+            0xC000_00B7, 198, 208, (217, 218, 219, 279, 447, 425, 426, 427, 194, 190, 186, 280, 75),
+        ),
     }
-)
+)  # fmt: skip
 
 _LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
-_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16
-_REFUSE, _ALLOW = 0x0005_0000 | ENOSYS, 0x7FFF_0000
+_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, (16, 24, 32)
+_SOL_SOCKET, _SO_SNDBUF, _SO_RCVBUF = 1, 7, 8
+_REFUSE, _IGNORE, _ALLOW = 0x0005_0000 | ENOSYS, 0x0005_0000, 0x7FFF_0000
 
 
 def call_filter(machine: str | None = None) -> bytes:
@@ -171,9 +201,9 @@ def call_filter(machine: str | None = None) -> bytes:
     known = _CALLS.get(os.uname().machine if machine is None else machine)
     if known is None:
         return b""
-    architecture, socket, refused = known
+    architecture, socket, setsockopt, refused = known
     # A jump leaves out so many instructions; the last one refuses.
-    last = len(refused) + 8
+    last = len(refused) + 15
     code = [
         (_LOAD, 0, 0, _ARCHITECTURE),
         # Calls of another architecture have other numbers.
@@ -182,8 +212,15 @@ def call_filter(machine: str | None = None) -> bytes:
         (_AT_LEAST, last - 4, 0, _X32),
         *((_EQUAL, last - 5 - i, 0, number) for i, number in enumerate(refused)),
         (_EQUAL, 0, 2, socket),
-        (_LOAD, 0, 0, _FIRST_ARGUMENT),
-        (_EQUAL, 1, 0, _AF_VSOCK),
+        (_LOAD, 0, 0, _ARGUMENTS[0]),
+        (_EQUAL, 8, 7, _AF_VSOCK),
+        (_EQUAL, 0, 6, setsockopt),
+        (_LOAD, 0, 0, _ARGUMENTS[1]),
+        (_EQUAL, 0, 4, _SOL_SOCKET),
+        (_LOAD, 0, 0, _ARGUMENTS[2]),
+        (_EQUAL, 1, 0, _SO_SNDBUF),
+        (_EQUAL, 0, 1, _SO_RCVBUF),
+        (_RETURN, 0, 0, _IGNORE),
         (_RETURN, 0, 0, _ALLOW),
         (_RETURN, 0, 0, _REFUSE),
     ]

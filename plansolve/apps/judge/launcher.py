@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import signal
     from typing import Any, NoReturn, TypeAlias
 
+    Numbers: TypeAlias = dict[bytes, int]
     Request: TypeAlias = dict[str, Any]
 else:
     import _signal as signal
@@ -40,6 +41,9 @@ _PATIENCE = 30.0
 """Seconds after which processes that cannot be ended are given up (they hang in the kernel)."""
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _BLOCK = 4096
+_FOLDERS = ("/tmp", "/dev/shm")  # noqa: S108 - private, and cannot be removed
+_SOCKET, _LARGE_SOCKET = 1 << 19, 10 << 20
+"""The most that the buffers of a socket can hold: of any kind, and what TCP or UDP may add."""
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -115,6 +119,11 @@ def _start_program(request: Request) -> int:
     return child
 
 
+def most_tasks(processes: int) -> int:
+    """Return the kernel's limit of tasks: a backstop for the limit of `processes`."""
+    return 2 * processes + 16
+
+
 def _become_program(request: Request) -> NoReturn:
     limits = request["limits"]
     os.setsid()
@@ -128,7 +137,8 @@ def _become_program(request: Request) -> NoReturn:
             stream.write(b"1000")
     processor_time = int(limits["seconds"] * (os.cpu_count() or 1)) + 5
     # Above the limit that is measured. It is none for root, and counts all that a user runs.
-    tasks = 2 * limits["processes"] + 16 if request["is_shut_in"] else resource.RLIM_INFINITY
+    is_shut_in = request["is_shut_in"]
+    tasks = most_tasks(limits["processes"]) if is_shut_in else resource.RLIM_INFINITY
     for kind, value in (
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_CPU, processor_time),
@@ -150,37 +160,39 @@ def _become_program(request: Request) -> NoReturn:
     os.execve(request["program"], request["argv"], request["environment"])
 
 
-class Process:
-    """What /proc tells of one process: `tasks` are its threads, `resident` is in bytes."""
+def numbers(path: str) -> Numbers:
+    """Return the numbers in a file of the kernel, by name; sizes in kB become bytes.
 
-    def __init__(self, number: int, parent: int, tasks: int, resident: int) -> None:
-        self.number, self.parent, self.tasks, self.resident = number, parent, tasks, resident
+    There are none for a process that has ended or may not be inspected.
+    """
+    try:
+        with open(path, "rb") as stream:
+            lines = [line.split() for line in stream]
+    except (FileNotFoundError, ProcessLookupError, PermissionError):
+        return {}
+    return {
+        words[0]: int(words[1]) * (1024 if words[2:] == [b"kB"] else 1)
+        for words in lines
+        if len(words) > 1 and words[1].isdigit()
+    }
 
 
-def processes() -> list[Process]:
-    """Return all processes that can be seen from here."""
-    found = []
+def children() -> dict[int, list[Numbers]]:
+    """Return the status of all processes that can be seen from here, by their parent's number."""
+    found: dict[int, list[Numbers]] = {}
     for name in os.listdir("/proc"):
-        if name.isdigit():
-            try:
-                with open(f"/proc/{name}/stat", "rb") as stream:
-                    # The program's name stands in parentheses and may hold anything.
-                    fields = stream.read().rpartition(b")")[2].split()
-            except (FileNotFoundError, ProcessLookupError):
-                continue  # it has ended meanwhile
-            parent, tasks, resident = int(fields[1]), int(fields[17]), int(fields[21]) * _PAGE
-            found.append(Process(int(name), parent, tasks, resident))
+        status = numbers(f"/proc/{name}/status") if name.isdigit() else {}
+        if status:
+            found.setdefault(status[b"PPid:"], []).append(status)
     return found
 
 
-def descendants(ancestor: int) -> list[Process]:
-    """Return all processes below the process `ancestor`."""
-    children: dict[int, list[Process]] = {}
-    for process in processes():
-        children.setdefault(process.parent, []).append(process)
-    found = list(children.get(ancestor, ()))
+def descendants(ancestor: int) -> list[Numbers]:
+    """Return the status of all processes below the process `ancestor`."""
+    below = children()
+    found = list(below.get(ancestor, ()))
     for process in found:  # grows meanwhile
-        found += children.get(process.number, ())
+        found += below.get(process[b"Pid:"], ())
     return found
 
 
@@ -193,6 +205,14 @@ class _Watched:
         self.peak = 0
         self._started = time.monotonic()
         self.seconds = 0.0
+        # In a control group the kernel counts what belongs to no process.
+        self._group = os.environ.get("PLANSOLVE_GROUP", "")
+        self._counts_all = request["is_shut_in"] and not self._group
+        if self._group:
+            with open(f"{self._group}/memory.max", "rb") as stream:
+                if stream.read() == b"max\n":
+                    raise OSError("the control group has no limit of memory")
+        self._shared_before = numbers("/proc/meminfo")[b"Shmem:"]
         self.child = _start_program(request)
         self._events = select.poll()
         self._events.register(os.pidfd_open(self.child), select.POLLIN)
@@ -211,7 +231,7 @@ class _Watched:
                 self._end_group()
             self._reap()
             if self.status is not None:
-                return self._full_folder() or self._how_it_ended()
+                return self._out_of_memory() or self._full_folder() or self._how_it_ended()
             if any(descriptor == self._lifeline for descriptor, _ in ready):
                 return "stopped", ""
             before = time.process_time()
@@ -244,29 +264,54 @@ class _Watched:
         if self.seconds >= limits["seconds"]:
             return "time", ""
         below = descendants(os.getpid())
-        tasks = sum(process.tasks for process in below)
+        tasks = sum(process[b"Threads:"] for process in below)
         if tasks > limits["processes"]:
             return "processes", f"{tasks} processes and threads at a time"
-        used = sum(process.resident for process in below)
-        # Shared pages count once, which is slow to find out; this sum is never too small.
-        if used > self.peak and len(below) > 1:
-            used = sum(map(_proportional_size, below))
+        machine = numbers("/proc/meminfo")
+        used = self._used(below, machine)
         self.peak = max(self.peak, used)
         if used > limits["memory"]:
             return "memory", f"used {used >> 20} MB"
-        if _is_memory_short():
-            # Memory in pipes and in files of memory belongs to no process.
+        # Without a group nobody counts what pipes hold, or the kernel's lists of mappings.
+        if 32 * machine[b"MemAvailable:"] < machine[b"MemTotal:"]:
             return "memory", f"the machine ran short of memory; it used {used >> 20} MB"
-        return self._full_folder()
+        return self._out_of_memory() or self._full_folder()
+
+    def _used(self, below: list[Numbers], machine: Numbers) -> int:
+        """Return the bytes in use; near the limit also those that belong to no process."""
+        files = grown = buffers = 0
+        if self._counts_all:
+            spaces = [os.statvfs(folder) for folder in _FOLDERS]
+            files = sum((space.f_blocks - space.f_bfree) * space.f_frsize for space in spaces)
+            grown = max(files, machine[b"Shmem:"] - self._shared_before)
+            buffers = _socket_buffers()
+        beside = buffers + sum(process.get(b"VmPTE:", 0) for process in below)
+        used = beside + sum(process.get(b"VmRSS:", 0) for process in below)
+        # Shared pages count once, which is slow to find out; this sum is never too small.
+        if used + grown <= self._limits["memory"] and (used <= self.peak or len(below) == 1):
+            return used
+        if not any(map(_shares_memory, below)):
+            grown = files  # what has grown is not theirs
+        sizes = [(one, numbers(f"/proc/{one[b'Pid:']}/smaps_rollup")) for one in below]
+        shared = sum(size.get(b"Pss_Shmem:", 0) for _, size in sizes)
+        whole = sum(size.get(b"Pss:", one.get(b"VmRSS:", 0)) for one, size in sizes)
+        return beside + whole - shared + max(shared, grown)
+
+    def _out_of_memory(self) -> tuple[str, str] | None:
+        if not self._group or not numbers(f"{self._group}/memory.events").get(b"oom_kill"):
+            return None
+        self.peak = max(self.peak, self._limits["memory"])
+        return "memory", "needed more memory"
 
     def _full_folder(self) -> tuple[str, str] | None:
         if not self._request["is_shut_in"]:
             return None
-        folder = os.statvfs("/tmp")  # noqa: S108 - private, and cannot be removed
         # Small files and folders are memory that no process has.
         most = max(256, self._limits["file_size"] // _BLOCK)
-        is_full = folder.f_bfree == 0 or folder.f_files - folder.f_ffree >= most
-        return ("disk", "filled its folder") if is_full else None
+        for folder in map(os.statvfs, _FOLDERS):
+            if folder.f_bfree == 0 or folder.f_files - folder.f_ffree >= most:
+                return "disk", "filled its folder"
+        return None
 
     def _end_group(self) -> None:
         """Kill those that have not left the program's group: at once, however fast they fork."""
@@ -287,29 +332,26 @@ class _Watched:
                 return True
             for process in below:
                 try:
-                    os.kill(process.number, signal.SIGKILL)
+                    os.kill(process[b"Pid:"], signal.SIGKILL)
                 except ProcessLookupError:
                     continue  # it has ended meanwhile
             time.sleep(0.0005)
         return False
 
 
-def _proportional_size(process: Process) -> int:
-    """Return the bytes of a process's memory, what it shares divided among those who share it."""
+def _shares_memory(process: Numbers) -> bool:
+    """Return True if a process maps shared memory, which is kept when its page tables go."""
     try:
-        with open(f"/proc/{process.number}/smaps_rollup", "rb") as stream:
-            for line in stream:
-                if line.startswith(b"Pss:"):
-                    return int(line.split()[1]) * 1024
-    except (FileNotFoundError, ProcessLookupError):
-        return 0  # it has ended meanwhile
-    except PermissionError:
-        return process.resident
-    return 0  # a zombie
+        with open(f"/proc/{process[b'Pid:']}/maps", "rb") as stream:
+            return b" /dev/zero (deleted)" in stream.read()
+    except OSError as error:
+        return isinstance(error, PermissionError)  # otherwise it has ended meanwhile
 
 
-def _is_memory_short() -> bool:
-    """Return True if a 32nd of the machine's memory is left at most."""
-    with open("/proc/meminfo", "rb") as stream:
-        sizes = {line.split()[0]: int(line.split()[1]) for line in stream if b"kB" in line}
-    return 32 * sizes[b"MemAvailable:"] < sizes[b"MemTotal:"]
+def _socket_buffers() -> int:
+    """Return the most that the buffers of all sockets can hold; the run has its own network."""
+    with open("/proc/net/sockstat", "rb") as stream:
+        words = stream.read().split()
+    count = int(words[words.index(b"used") + 1])
+    pages = sum(int(words[i + 1]) for i, word in enumerate(words) if word == b"mem")
+    return count * _SOCKET + min(count * _LARGE_SOCKET, pages * _PAGE)

@@ -1,4 +1,4 @@
-"""What is known about a board: from its manifest, from an earlier proof, or proved now and kept.
+"""The known optimum of a board: from its manifest, an earlier proof, or proved now and kept.
 
 Proved optima are kept in the user's cache folder, a file each under a hash of the rules, the goal
 and the start. A file holds the plan, which is replayed before it is used; that no plan is shorter
@@ -42,7 +42,7 @@ _LONGEST_PLAN = 1 << 20
 
 @dataclass(frozen=True)
 class Known:
-    """What is known about a board before any program is judged.
+    """The known optimum of a board before any program is judged.
 
     No plan has fewer than `lower_bound` moves; where `optimal_length` is not None it is the same
     number. `solvable` is None where neither a plan nor a proof of the contrary is known. `plan`
@@ -115,12 +115,11 @@ def known_without_search(instance: Board, store: OptimumStore) -> Known:
     if reason is not None:
         return Known(0, "its structure", solvable=False, reason=reason)
     kept = store.read(problem)
-    if length is not None:
-        bound = _check_length(instance.name, problem, length, kept)
-        is_recorded = kept is None and length > bound
-        return Known(length, "the manifest", length, True, kept, is_recorded=is_recorded)
-    if kept is not None:
+    bound = 0 if length is None else _check_length(instance.name, problem, length, kept)
+    if kept is not None and len(kept) > bound:
         return Known(len(kept), EARLIER_PROOF, len(kept), True, kept)
+    if length is not None:
+        return Known(length, "the manifest", length, True, kept, is_recorded=length > bound)
     if problem.is_solved:
         return Known(0, "the goal itself", 0, True, ())
     return bounds_alone(problem)

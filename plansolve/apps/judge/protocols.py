@@ -1,4 +1,4 @@
-"""How programs are given a board, and how their output is read as moves: one adapter each.
+"""The protocols: how a program is given a board, and how its output is read as moves.
 
 A protocol turns a command and a problem into an `Invocation` (what to run, on which files), and
 standard output into an `Answer`. What a program prints is hostile: whatever it is, the answer is a
@@ -10,7 +10,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
@@ -19,20 +19,25 @@ from types import MappingProxyType
 from typing import Any
 
 from plansolve.apps.judge.sandbox import resolve_command
+from plansolve.checker import check_plan
 from plansolve.errors import BoardError, InputError, OptionError
 from plansolve.formats import FORMATS, common_texts, format_plan, read_plan, write_problem
 from plansolve.formats.extract import extract_plan
 from plansolve.formats.letters import LLOYD
+from plansolve.formats.notation import CONVENTIONS
 from plansolve.formats.numbers import PUZ, TORUS
 from plansolve.json_text import JsonError, json_object
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Plan
+from plansolve.model.puzzle import Plan, Puzzle
 from plansolve.text import quote
 
 PYTHON = "python:"
 _RUNNER = "plansolve_runner.py"
 _BOARD, _BOARD_TEXT = "{board}", "{board_text}"
 _PLACEHOLDER = re.compile(r"\{[^{}]{0,40}\}")
+AUTO = "auto"
+"""The convention of programs that may name the motion of the tile or of the blank."""
+_PRINTS_FILE = '"$@" >/dev/null; code=$?; [ -e "$0" ] && cat -- "$0"; exit $code'
 
 # Without backtracking (*+): a megabyte of blanks must not take hours.
 _CLAIM = re.compile(r"\s*+(?:unsolvable|impossible|no solution|none)\s*+[.!]?\s*+", re.IGNORECASE)
@@ -54,7 +59,7 @@ class Invocation:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a program's output says.
+    """The answer in a program's output.
 
     `plan` holds operator names. `claims_unsolvable` is True where the program says that there is
     no plan, and `is_silent` where it says nothing. Otherwise `trouble` says what cannot be read.
@@ -96,6 +101,7 @@ class Program:
     words: tuple[str, ...]
     convention: str | None = None
     board_format: str | None = None
+    answer_file: str | None = None
 
     @property
     def reads_standard_input(self) -> bool:
@@ -105,14 +111,31 @@ class Program:
 
     def task(self, problem: Problem) -> Invocation:
         """Return what to run for `problem`; raise `BoardError` where the protocol is not for it."""
-        if self.convention is not None:
+        for convention in filter(None, self._conventions(problem)):
             # Raise the error for a wrong convention before the work, not after it.
-            format_plan((), problem.puzzle, convention=self.convention)
-        return self.protocol.task(self.words, problem, self.board_format)
+            format_plan((), problem.puzzle, convention=convention)
+        task = self.protocol.task(self.words, problem, self.board_format)
+        if self.answer_file is None:
+            return task
+        return replace(task, argv=("/bin/sh", "-c", _PRINTS_FILE, self.answer_file, *task.argv))
+
+    def _conventions(self, problem: Problem) -> tuple[str | None, ...]:
+        if self.convention != AUTO:
+            return (self.convention,)
+        return CONVENTIONS if problem.puzzle.has_blank else (None,)
 
     def answer(self, output: bytes, problem: Problem) -> Answer:
-        """Return what the output of a run says."""
-        return self.protocol.read(output.decode("utf-8", "replace"), problem, self.convention)
+        """Return what the output of a run says.
+
+        With `AUTO` the convention is the first in which the moves solve the board.
+        """
+        text = output.decode("utf-8", "replace")
+        answers = [self.protocol.read(text, problem, one) for one in self._conventions(problem)]
+        for answer in answers if len(answers) > 1 else ():
+            if answer.plan is not None and check_plan(problem, answer.plan).solves:
+                note = f"the letters name the motion of the {answer.convention}"
+                return replace(answer, note="; ".join(filter(None, (note, answer.note))))
+        return answers[0]
 
 
 def make_program(
@@ -122,12 +145,14 @@ def make_program(
     protocol: str | None = None,
     convention: str | None = None,
     board_format: str | None = None,
+    answer_file: str | None = None,
 ) -> Program:
     """Return the program that a command stands for.
 
     `python:FILE:FUNCTION` and `python:MODULE:FUNCTION` have a protocol of their own; otherwise
-    the default is `plain`. Raise `OptionError` for an unknown protocol or format, and for a
-    command that cannot be run.
+    the default is `plain`. With the `convention` "auto" moves may name the motion of the tile or of
+    the blank. An `answer_file`, in the program's folder, is read instead of its output. Raise
+    `OptionError` for an unknown protocol or format, and for a command that cannot be run.
     """
     if board_format is not None and board_format not in FORMATS:
         raise OptionError(f"unknown format {quote(board_format)}: choose from {', '.join(FORMATS)}")
@@ -141,8 +166,6 @@ def make_program(
             "no others, are written python:FILE:FUNCTION"
         )
     words = _python_words(command) if is_python else resolve_command(command)
-    if not words:
-        raise OptionError("the command is empty: give a program and its arguments")
     for word in () if is_python else words:
         for slip in _PLACEHOLDER.findall(word):
             known = (_BOARD, _BOARD_TEXT)
@@ -151,7 +174,8 @@ def make_program(
                     f"{quote(slip)} in the command is no placeholder: write {_BOARD} for the "
                     f"board's file, {_BOARD_TEXT} for the board itself"
                 )
-    return Program(name, command, PROTOCOLS[wanted], tuple(words), convention, board_format)
+    way = PROTOCOLS[wanted]
+    return Program(name, command, way, tuple(words), convention, board_format, answer_file)
 
 
 def _plain_task(words: Sequence[str], problem: Problem, board_format: str | None) -> Invocation:
@@ -276,9 +300,10 @@ def _python_words(command: str) -> tuple[str, str]:
     return module, function
 
 
-def _plan_answer(text: str, problem: Problem, convention: str, note: str = "") -> Answer:
+def _plan_answer(text: str, problem: Problem | Puzzle, convention: str, note: str = "") -> Answer:
+    """Return the plan in a text; for a problem its moves may be told by tiles and boards too."""
     try:
-        plan = read_plan(text, problem.puzzle, convention)
+        plan = read_plan(text, problem, convention)
     except InputError as error:
         return Answer(trouble=str(error), convention=convention)
     return Answer(plan, note=note, convention=convention)
@@ -297,7 +322,7 @@ def _read_plain(output: str, problem: Problem, convention: str | None) -> Answer
 def _extracted(output: str, problem: Problem, bare: Answer) -> Answer:
     """Return the plan among other text; `bare` tells why the output is not just a plan."""
     try:
-        found = extract_plan(output, problem.puzzle, bare.convention)
+        found = extract_plan(output, problem, bare.convention)
     except InputError as error:
         # For a single line, the step that is no move tells more than "no plan".
         return bare if len(output.split("\n", 2)) < 3 else Answer(trouble=str(error))
@@ -317,7 +342,7 @@ def _read_potm(output: str, problem: Problem, convention: str | None) -> Answer:
         return Answer(trouble="the line of moves does not end with a newline")
     if rest:
         return Answer(trouble=f"one line is expected; {quote(rest)} follows it")
-    return _plan_answer(line, problem, convention or "tile")
+    return _plan_answer(line, problem.puzzle, convention or "tile")
 
 
 def _read_2023(output: str, problem: Problem, convention: str | None) -> Answer:
@@ -326,7 +351,7 @@ def _read_2023(output: str, problem: Problem, convention: str | None) -> Answer:
         return _without_header(output, "Solution found in N moves:")
     rest = output[found[-1].end() :].strip()
     line = rest.partition("\n")[0] if int(found[-1][1]) else ""
-    return _counted(_plan_answer(line, problem, convention or "tile"), int(found[-1][1]))
+    return _counted(_plan_answer(line, problem.puzzle, convention or "tile"), int(found[-1][1]))
 
 
 def _read_puz(output: str, problem: Problem, convention: str | None) -> Answer:
@@ -335,7 +360,8 @@ def _read_puz(output: str, problem: Problem, convention: str | None) -> Answer:
         return _without_header(output, "Solution: LLLU (4)")
     if found[-1][1]:
         return Answer(claims_unsolvable=True)
-    return _counted(_plan_answer(found[-1][2], problem, convention or "tile"), int(found[-1][3]))
+    moves = _plan_answer(found[-1][2], problem.puzzle, convention or "tile")
+    return _counted(moves, int(found[-1][3]))
 
 
 def _without_header(output: str, expected: str) -> Answer:
@@ -376,9 +402,10 @@ def _python_moves(moves: Any, problem: Problem, convention: str) -> Answer:
     if not isinstance(moves, list):
         return Answer(trouble=f"{quote(str(moves))} is no list of moves")
     for step, move in enumerate(moves, start=1):
-        if not isinstance(move, str) or move.split() != [move]:
+        is_tile = isinstance(move, int) and not isinstance(move, bool)
+        if not is_tile and (not isinstance(move, str) or move.split() != [move]):
             return Answer(trouble=f"item {step} of the list is {quote(str(move))}, no move")
-    return _plan_answer(" ".join(moves), problem, convention)
+    return _plan_answer(" ".join(map(str, moves)), problem, convention)
 
 
 _ALL = (

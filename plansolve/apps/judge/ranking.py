@@ -57,12 +57,12 @@ def rank(
 ) -> tuple[Standing, ...]:
     """Return the programs' standings, best first.
 
-    In order: boards solved, boards solved optimally, fewest moves on the boards that every
-    program with as many of both has solved, least wall time. With `contest`, by the rules of
-    AT&T's Programmer of the Month of April 1995: on one square most tiles placed, fewest moves,
-    fewest transports, least processor time; on several, most squares solved, then moves,
-    transports and time, where moves and transports are those of the solved squares. A program
-    without a legal plan scores zero.
+    In order: boards solved, boards solved optimally, boards solved with a plan (not a claim that
+    there is none), fewest moves on the boards that every program with as many of these has solved,
+    least wall time. With `contest`, by the rules of AT&T's Programmer of the Month of April 1995:
+    on one square most tiles placed, fewest moves, fewest transports, least processor time; on
+    several, most squares solved, then moves, transports and time, of the solved squares alone.
+    Programs that have solved nothing share the last rank: to fail quickly is no merit.
 
     Only boards on which every program has run count: a run that was cut short is fair to all.
     """
@@ -91,6 +91,7 @@ def _general_keys(counted: Mapping[str, Sequence[Outcome]]) -> dict[str, Key]:
         program: (
             -sum(outcome.score.solves for outcome in outcomes),
             -sum(outcome.score.is_right for outcome in outcomes),
+            -sum(outcome.score.solves and outcome.score.length is not None for outcome in outcomes),
         )
         for program, outcomes in counted.items()
     }
@@ -100,7 +101,8 @@ def _general_keys(counted: Mapping[str, Sequence[Outcome]]) -> dict[str, Key]:
         equals = [counted[other] for other, head in heads.items() if head == heads[program]]
         shared = set.intersection(*({o.board for o in of if o.score.solves} for of in equals))
         moves = sum(o.score.length or 0 for o in outcomes if o.board in shared)
-        keys[program] = (*heads[program], moves, sum(o.run.seconds for o in outcomes))
+        seconds = sum(o.run.seconds for o in outcomes) if any(heads[program]) else 0.0
+        keys[program] = (*heads[program], moves, seconds)
     return keys
 
 
@@ -111,6 +113,8 @@ def _contest_key(outcomes: Sequence[Outcome]) -> Key:
             return (0, inf, inf, inf)
         return (-score.placed, score.length, score.penalty or 0, run.cpu_seconds)
     solved = [outcome.score for outcome in outcomes if outcome.score.solves]
+    if not solved:
+        return (0, 0, 0, 0)
     return (
         -len(solved),
         sum(score.length or 0 for score in solved),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict
+from datetime import date
 from typing import Any
 
 from plansolve.apps.judge.ranking import Outcome, Standing
@@ -25,6 +26,8 @@ _LONGEST_GOALS = 200
 _LONGEST_COMMAND = 300
 _LONGEST_PLAN = 400
 _LONGEST_DETAIL = 160
+_SHORT_DETAIL = 40
+"""A longer one is folded away on the page."""
 _WIDE = 120
 
 _COLUMNS = (
@@ -142,25 +145,23 @@ def _program(judgement: Judgement, standing: Standing) -> dict[str, Any]:
 
 
 def _boards(judgement: Judgement) -> list[dict[str, Any]]:
-    boards = []
-    for board in judgement.boards:
-        known, puzzle = judgement.known[board.name], board.problem.puzzle
-        boards.append(
-            {
-                "board": board.name,
-                "puzzle": puzzle_entry(puzzle),
-                "start": puzzle.in_rows(board.problem.start),
-                "goal": written_goal(puzzle),
-                "goal_name": goal_name(puzzle),
-                "optimal_length": known.optimal_length,
-                "lower_bound": None if known.solvable is False else known.lower_bound,
-                "solvable": known.solvable,
-                "source": known.source,
-                "reason": known.reason,
-                "plan": known.plan,
-            }
-        )
-    return boards
+    return [
+        {
+            "board": board.name,
+            "puzzle": puzzle_entry(board.problem.puzzle),
+            "start": board.problem.puzzle.in_rows(board.problem.start),
+            "goal": written_goal(board.problem.puzzle),
+            "goal_name": goal_name(board.problem.puzzle),
+            "optimal_length": known.optimal_length,
+            "lower_bound": None if known.solvable is False else known.lower_bound,
+            "solvable": known.solvable,
+            "source": known.source,
+            "reason": known.reason,
+            "plan": known.plan,
+        }
+        for board in judgement.boards
+        for known in (judgement.known[board.name],)
+    ]
 
 
 def _run(judgement: Judgement, outcome: Outcome) -> dict[str, Any]:
@@ -193,6 +194,12 @@ def judgement_page(judgement: Judgement) -> str:
 
 
 def _body(judgement: Judgement) -> Iterator[str]:
+    sets = ", ".join(dict.fromkeys(board.set_name or board.name for board in judgement.boards))
+    limits = judgement.sandbox.limits
+    yield paragraph(
+        f"Boards: {shown(sets, _LONGEST_GOALS)}. Judged on {date.today().isoformat()}. "
+        f"Each run had {limits.seconds:g} s and {limits.memory / 2**20:.0f} MiB of memory."
+    )
     if not judgement.is_complete:
         yield paragraph("Interrupted: this report is not complete.", "notice")
     for outcome in judgement.contradictions:
@@ -232,20 +239,22 @@ def _outcome_cell(outcome: Outcome | None) -> Cell:
         return Cell("not run")
     score, run = outcome.score, outcome.run
     figures = f"{run.seconds:.2f} s, {run.peak_memory / 1e6:.0f} MB"
-    notes = (shown(score.detail, _LONGEST_DETAIL), figures)
-    return Cell(score.rating.value, mark=score.mark, notes=notes)
+    detail = shown(score.detail, _LONGEST_DETAIL)
+    if len(detail) <= _SHORT_DETAIL:
+        return Cell(score.rating.value, mark=score.mark, notes=(detail, figures))
+    return Cell(score.rating.value, mark=score.mark, notes=(figures,), folded=("why", detail))
 
 
 def _conditions(judgement: Judgement) -> str:
-    limits, isolation = judgement.sandbox.limits, judgement.sandbox.isolation
+    isolation = judgement.sandbox.isolation
     rules = (
         "tiles placed (squares solved where there are several), moves, transports, processor time"
         if judgement.is_contest
-        else "boards solved, boards solved optimally, moves on the boards that all solved, time"
+        else "boards solved, boards solved optimally, boards with a plan, moves on the boards that "
+        "all solved, time"
     )
     return (
-        f"Ranked by {rules}. Each run had {limits.seconds:g} s and "
-        f"{limits.memory / 2**20:.0f} MiB of memory. Isolation: {isolation.name}; "
-        f"{isolation.description}. “Optimal” means proved; “optimal as recorded” "
-        "rests on the word of the instance set. Every plan was replayed."
+        f"Ranked by {rules}. Isolation: {isolation.name}. {isolation.description} "
+        f"{isolation.memory} “Optimal” means proved now, “optimal (earlier proof)” in an earlier "
+        "run; “optimal as recorded” rests on the word of the instance set. Every plan was replayed."
     )

@@ -30,28 +30,10 @@ from plansolve.errors import EngineError, OptionError
 _INTERPRETER = re.compile(r"(?:python|pypy|perl|ruby|node|lua|(?:ba|da|k|z)?sh)[\d.]*")
 _SCRIPT = re.compile(r"[^-{}][^{}]*\.(?:py|pl|rb|js|lua|sh)")
 
-_BOUNDS = {
-    "seconds": (0.001, 10**6),
-    "memory": (1 << 20, 1 << 50),
-    "output": (0, 1 << 40),
-    "file_size": (1 << 16, 1 << 50),
-    "processes": (1, 1 << 20),
-    "open_files": (8, 1 << 20),
-}
-"""The least and the most of each limit: less lets nothing run, more the system cannot count."""
-_IN_BYTES = frozenset({"memory", "output", "file_size"})
-
-
-def _size(count: float) -> str:
-    """Return a number of bytes in the largest unit that it is a multiple of: "64K", "1G"."""
-    count = int(count)
-    power = next((p for p in (4, 3, 2, 1) if count and count % 1024**p == 0), 0)
-    return f"{count // 1024**power}{' KMGT'[power].strip()}"
-
 
 @dataclass(frozen=True)
 class RunLimits:
-    """What one run may use; raises OptionError for a limit with which nothing could run."""
+    """The limits of one run; raise `OptionError` for a limit with which nothing could run."""
 
     seconds: float = 60.0
     """Wall clock."""
@@ -67,13 +49,15 @@ class RunLimits:
     """Open files of any one process."""
 
     def __post_init__(self) -> None:
-        for name, (least, most) in _BOUNDS.items():
-            if not least <= getattr(self, name) <= most:
-                told = _size if name in _IN_BYTES else str
-                raise OptionError(
-                    f"the limit of {name.replace('_', ' ')} is {told(getattr(self, name))}: "
-                    f"{told(least)} is the least, {told(most)} the most"
-                )
+        # Less lets nothing run, more the system cannot count.
+        if not 0.001 <= self.seconds <= 10**6:
+            raise OptionError(
+                f"the limit of seconds is {self.seconds:g}: 0.001 is the least, 1000000 the most"
+            )
+        if not 1 << 20 <= self.memory <= 1 << 50:
+            raise OptionError(
+                f"the limit of memory is {self.memory} bytes: 1M is the least, 1024T the most"
+            )
 
 
 class Ending(StrEnum):
@@ -90,7 +74,7 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True)
 class Run:
-    """What a program did."""
+    """The record of one run of a program."""
 
     ending: Ending
     exit_code: int | None
@@ -148,11 +132,14 @@ class Sandbox:
         if trouble:
             return _failed(trouble)
         is_shut_in = self.isolation.name == BUBBLEWRAP.name
-        paths = [program, *filter(os.path.isabs, argv[1:]), *map(str, readable)]
+        # `python3 -m plansolve` names plansolve too.
+        named = [word for word in argv[1:] if os.path.isabs(word) or word == "plansolve"]
+        paths = [program, *named, *map(str, readable)]
         with contextlib.nullcontext(PRIVATE_FOLDER) if is_shut_in else _folder() as work:
             order = {
                 "work": os.fsencode(work),
                 "is_shut_in": is_shut_in,
+                "has_control_group": self.isolation.has_control_group,
                 "program": os.fsencode(program),
                 "argv": [*map(os.fsencode, (program, *argv[1:]))],
                 "environment": _environment(work),
@@ -173,7 +160,7 @@ class Sandbox:
                     exchange.run()
                 finally:
                     self._running.discard(launcher)
-                return _result(exchange, argv[0], limits)
+                return _result(exchange, argv[0], limits, is_shut_in)
 
 
 def find_isolation(wanted: str | None = None) -> Isolation:
@@ -187,13 +174,15 @@ def find_isolation(wanted: str | None = None) -> Isolation:
         raise OptionError("programs can be judged on Linux only")
     if wanted == PROCESS_GROUP.name:
         return PROCESS_GROUP
-    try:
-        run = Sandbox(RunLimits(), BUBBLEWRAP).run([sys.executable, "-I", "-S", "-c", ""])
-        trouble = "" if run.exit_code == 0 else run.detail
-    except OptionError as error:
-        trouble = str(error)
-    if not trouble:
-        return BUBBLEWRAP
+    trouble = ""
+    for isolation in (replace(BUBBLEWRAP, has_control_group=True), BUBBLEWRAP):
+        try:
+            run = Sandbox(RunLimits(), isolation).run([sys.executable, "-I", "-S", "-c", ""])
+            trouble = "" if run.exit_code == 0 else run.detail
+        except OptionError as error:
+            trouble = str(error)
+        if not trouble:
+            return isolation
     if wanted is not None:
         raise OptionError(f"programs cannot be shut in here: {trouble}")
     return replace(PROCESS_GROUP, description=f"{PROCESS_GROUP.description} Why: {trouble}.")
@@ -298,17 +287,21 @@ def _folder() -> Iterator[str]:
             raise EngineError(f"the folder {folder} of a program cannot be removed: {trouble}")
 
 
-def _result(exchange: Exchange, program: str, limits: RunLimits) -> Run:
+def _result(exchange: Exchange, program: str, limits: RunLimits, is_shut_in: bool) -> Run:
     """Return what came of a run that is over."""
     words = exchange.report.decode(errors="replace").rpartition("\n")[2].split(" ", 6)
     if len(words) < 7 and exchange.started is None:
         last = exchange.stderr.decode(errors="replace").strip().rpartition("\n")[2]
         return _failed(f"the program could not be shut in: {last or 'no reason was given'}")
     if len(words) < 7 and exchange.started is not None:
-        # A program that is not shut in can kill the process that watches it.
-        how = f"{'stopped' if exchange.is_late else 'exited'} {NONE} {int(signal.SIGKILL)}"
-        why = "the process that watched over it was killed"
-        words = f"{how} {time.monotonic() - exchange.started} 0 0 ; {why}".split(" ", 6)
+        how, peak, why = "exited", 0, "; the process that watched over it was killed"
+        if exchange.is_late:
+            how = "stopped"
+        elif is_shut_in:
+            # No program in there can do that, but the kernel does where memory is short.
+            how, peak, why = "memory", limits.memory, "needed more memory"
+        seconds = time.monotonic() - exchange.started
+        words = f"{how} {NONE} {int(signal.SIGKILL)} {seconds} 0 {peak} {why}".split(" ", 6)
     told, detail = words[0], words[6]
     if told == "failed":
         return _failed(f"cannot be started: {program}: {detail}")

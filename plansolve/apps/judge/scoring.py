@@ -15,9 +15,10 @@ _LONGEST_DETAIL = 200
 
 
 class Rating(StrEnum):
-    """What became of one run."""
+    """The verdict on one run."""
 
     OPTIMAL = "optimal"
+    EARLIER_PROOF = "optimal (earlier proof)"
     AS_RECORDED = "optimal as recorded"
     LONGER = "longer"
     LEGAL = "legal, optimum unknown"
@@ -35,20 +36,11 @@ class Rating(StrEnum):
     OUTPUT = "output limit"
     PROCESSES = "process limit"
     DISK = "disk limit"
-    NOT_STARTED = "failed to start"
+    FAILED = "failed to start"
 
 
-_RIGHT = (Rating.OPTIMAL, Rating.AS_RECORDED, Rating.UNSOLVABLE)
+_RIGHT = (Rating.OPTIMAL, Rating.EARLIER_PROOF, Rating.AS_RECORDED, Rating.UNSOLVABLE)
 _SOLVED = (*_RIGHT, Rating.LONGER, Rating.LEGAL, Rating.CONTRADICTION)
-
-_LIMITS = {
-    Ending.TIME: Rating.TIME,
-    Ending.MEMORY: Rating.MEMORY,
-    Ending.OUTPUT: Rating.OUTPUT,
-    Ending.PROCESSES: Rating.PROCESSES,
-    Ending.DISK: Rating.DISK,
-    Ending.FAILED: Rating.NOT_STARTED,
-}
 
 
 @dataclass(frozen=True)
@@ -92,8 +84,8 @@ class Score:
 
 def score_run(problem: Problem, known: Known, run: Run, answer: Answer) -> Score:
     """Return the score of a run whose output says `answer`."""
-    if run.ending in _LIMITS:
-        return Score(_LIMITS[run.ending], shown(run.detail))
+    if run.ending is not Ending.EXITED:
+        return Score(Rating[run.ending.name], shown(run.detail))
     score = _score_answer(problem, known, answer)
     if run.signal is None and not run.exit_code:
         return score
@@ -114,7 +106,7 @@ def shown(text: str, longest: int = _LONGEST_DETAIL) -> str:
 
 def _score_answer(problem: Problem, known: Known, answer: Answer) -> Score:
     if answer.is_silent:
-        return Score(Rating.SILENT, "nothing on standard output")
+        return Score(Rating.SILENT, "no answer was written")
     if answer.claims_unsolvable:
         return _score_claim(known)
     if answer.plan is None:
@@ -169,9 +161,10 @@ def _against(known: Known, length: int, legal: Score) -> Score:
         return replace(legal, rating=Rating.CONTRADICTION, detail=detail)
     if length == bound:
         rating = Rating.AS_RECORDED if known.is_recorded else Rating.OPTIMAL
-        # What was kept could be forged by whatever runs as the user.
-        detail = f"{moves}; by an earlier proof" if known.source == EARLIER_PROOF else moves
-        return replace(legal, rating=rating, detail=detail, excess=0)
+        if known.source == EARLIER_PROOF:
+            # What was kept could be forged by whatever runs as the user.
+            rating = Rating.EARLIER_PROOF
+        return replace(legal, rating=rating, detail=moves, excess=0)
     if optimum is not None:
         excess = length - optimum
         recorded = "recorded " if known.is_recorded else ""

@@ -1,4 +1,4 @@
-"""Who may ask, and what browsers may do with the answers: Host, Origin and security headers.
+"""Access control: Host, Origin and security headers.
 
 A page of another site can send requests to this server from the browser in which it is open.
 With a name of its own that it points at 127.0.0.1 (DNS rebinding) it could even read the answers:

@@ -1,4 +1,4 @@
-"""What the page sends: JSON objects with known keys, read into problems and orders.
+"""The requests of the page: JSON objects, read into problems and orders.
 
 Everything in a request is text that anybody may have written. Nothing in it names a file.
 """
@@ -53,7 +53,7 @@ class Refusal(Exception):
 
 
 class FieldError(InputError):
-    """What is wrong with one field of the form: "board", "puzzle", "goal", "format", ..."""
+    """An error in one field of the form: "board", "puzzle", "goal", "format", ..."""
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message)
@@ -94,8 +94,8 @@ def read_posed(request: Mapping[str, Any]) -> tuple[Problem, str]:
     aim = _name(request, "aim") or _AIMS[0]
     if aim not in _AIMS:
         raise FieldError("aim", f"unknown aim {aim!r}: choose {' or '.join(_AIMS)}")
-    document = _read_board("board", text, _name(request, "format"))
-    goal = _read_goal(_text(request, "goal"))
+    document = _read_board("board", text, _name(request, "format"), puzzle)
+    goal = _read_goal(_text(request, "goal"), puzzle)
     if puzzle is not None:
         _build(puzzle, document.rows, document.columns)
     try:
@@ -155,7 +155,7 @@ def read_goal_board(request: Mapping[str, Any]) -> tuple[Problem, int | None]:
         raise FieldError("size", "give the number of rows and of columns")
     moves = _count(request, "moves", 0, _MOST_MOVES)
     _build(puzzle, rows, columns)
-    goal = _read_goal(_text(request, "goal"))
+    goal = _read_goal(_text(request, "goal"), puzzle)
     try:
         if isinstance(goal, BoardDocument):
             if (goal.rows, goal.columns) != (rows, columns):
@@ -178,19 +178,20 @@ def _build(puzzle: str, rows: int, columns: int) -> None:
         raise FieldError("puzzle", str(error)) from None
 
 
-def _read_board(field: str, text: str, format_: str | None) -> BoardDocument:
+def _read_board(field: str, text: str, format_: str | None, puzzle: str | None) -> BoardDocument:
     try:
-        return parse(decode(text.encode("utf-8", "surrogatepass")), format=format_)
+        data = text.encode("utf-8", "surrogatepass")
+        return parse(decode(data), format=format_, puzzle=puzzle)
     except OptionError as error:
         raise FieldError("format", str(error)) from None
     except InputError as error:
         raise FieldError(field, str(error)) from None
 
 
-def _read_goal(goal: str | None) -> str | BoardDocument | None:
+def _read_goal(goal: str | None, puzzle: str | None) -> str | BoardDocument | None:
     if goal is None or goal in goal_names():
         return goal
-    return _read_board("goal", goal, None)
+    return _read_board("goal", goal, None, puzzle)
 
 
 def _check_keys(request: Mapping[str, Any], known: set[str]) -> None:

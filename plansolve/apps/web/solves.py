@@ -39,7 +39,7 @@ class TooMany(Exception):
 
 @dataclass(frozen=True)
 class ServerLimits:
-    """What one server does: times are in seconds.
+    """The searches of one server; times are in seconds.
 
     `idle` is how long a search goes on that nobody watches.
     """
@@ -286,7 +286,7 @@ class _Reporter:
                     else None,
                 }
             )
-        if event.kind in ("choice", "note"):
+        if event.kind in ("choice", "note", "warning"):
             self._tell({"event": "doing", "text": f"{event.engine}: {event.note}"})
         elif event.kind == "trying":
             self._tell({"event": "doing", "text": f"{event.engine} tries {event.trying}"})

@@ -2,7 +2,6 @@
 
 import gzip
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path as FilePath
 from threading import Lock
@@ -14,9 +13,10 @@ from plansolve.certcheck.options import CheckFailed, CheckOptions, CheckUndecide
 from plansolve.certcheck.search.moves import OperatorMoves, WalkMoves, moves_of
 from plansolve.certcheck.search.operator_tree import OperatorProofTree
 from plansolve.certcheck.search.proof import SearchProof, read_search_proof
-from plansolve.certcheck.search.tree import ProofTree
+from plansolve.certcheck.search.tree import MOST_BYTES, ProofTree
 from plansolve.certcheck.search.units import drawn, found_plan, frontier, run_units, units_text
 from plansolve.certcheck.search.walk_tree import WalkTree
+from plansolve.certcheck.threads import Unwanted, in_threads, never, while_wanted
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
@@ -26,13 +26,13 @@ _MOST_RECORD_BYTES = 1 << 20
 _MOST_UNITS_BYTES = 64 << 20
 
 
-def tree_of(problem: Problem, proof: SearchProof) -> ProofTree:
+def tree_of(problem: Problem, proof: SearchProof, is_unwanted: Unwanted = never) -> ProofTree:
     """Return the tree that a proof speaks of; raise `ProofError` for one that does not fit."""
     moves = moves_of(problem)
     if isinstance(moves, WalkMoves):
-        return WalkTree(moves, proof)
+        return WalkTree(moves, proof, is_unwanted)
     assert isinstance(moves, OperatorMoves)
-    return OperatorProofTree(moves, proof)
+    return OperatorProofTree(moves, proof, is_unwanted)
 
 
 def check_search(
@@ -55,19 +55,21 @@ def check_search(
             raise CheckFailed(f"{SEARCH}: its bound is {proof.bound}, that of the record {bound}")
         if proof.every_plan != (plans is not None) or (proof.every_plan and proof.depth >= bound):
             raise CheckFailed(f"{SEARCH}: it and the record differ about a list of plans")
-        tree = tree_of(problem, proof)
+        tree = tree_of(problem, proof, options.is_late)
     text = read_packed(folder, UNITS, _MOST_UNITS_BYTES, _whole)
-    tree.use(built_tables(tree, options.threads))
-    paths = frontier(tree, proof.depth, options.deadline)
+    tree.use(built_tables(tree, options.threads, options.is_late))
+    paths = frontier(tree, proof.depth, options.is_late)
     if units_text(tree.moves, paths) != text:
         raise CheckFailed(f"{UNITS}: {_difference(text, units_text(tree.moves, paths))}")
     share = options.sample
     chosen = paths if share is None else [paths[i] for i in drawn(text, len(paths), share)]
     named = naming_moves(problem)
-    listed = {named(plan): number for number, plan in enumerate(plans or (), start=1)}
+    listed = {
+        named(plan): i for i, plan in enumerate(while_wanted(plans or (), options.is_late), 1)
+    }
     missing, boards, units, known = {*listed}, 0, 0, 0
     searching = options.searching or partial(
-        run_units, threads=options.threads, deadline=options.deadline
+        run_units, threads=options.threads, is_unwanted=options.is_late
     )
     for done in searching(tree, chosen):
         units, boards = units + done.units, boards + done.boards
@@ -117,16 +119,18 @@ _built_before: dict[tuple[object, ...], Array] = {}
 _building = Lock()
 
 
-def built_tables(tree: ProofTree, threads: int) -> Sequence[Array]:
-    """Return all tables of a tree's proof; those of the last one that was checked are kept."""
+def built_tables(tree: ProofTree, threads: int, is_unwanted: Unwanted = never) -> Sequence[Array]:
+    """Return all tables of a tree's proof; those of the last one that was checked are kept.
+
+    Raise `TimeoutError` once they are unwanted.
+    """
     keys = [tree.tables.key(number) for number in range(len(tree.proof.tables))]
-    with _building, ThreadPoolExecutor(threads) as pool:
-        made = {
-            key: pool.submit(tree.tables.build, number)
-            for number, key in enumerate(keys)
-            if key not in _built_before
-        }
-        found = {key: made[key].result() if key in made else _built_before[key] for key in keys}
+    threads = max(1, min(threads, MOST_BYTES // tree.largest_build))
+    with _building:
+        found = {key: _built_before[key] for key in keys if key in _built_before}
+        missing = {key: number for number, key in enumerate(keys) if key not in found}
+        made = in_threads(tree.tables.build, missing.values(), threads, is_unwanted)
+        found.update(zip(missing, made, strict=True))
         _built_before.clear()
         _built_before.update(found)
     return [found[key] for key in keys]

@@ -33,12 +33,14 @@ _MOST_WITH_GAPS = 5_000
 class PlanMoves(ABC):
     """The moves of one problem.
 
-    `begins` are the numbers that paths begin with, 0, 1, ..; that of plans is `start`. `has_gaps`
-    tells whether paths need some of several gaps, which is not told by where they begin.
+    `begins` are the numbers that paths begin with, 0, 1, ..; that of plans is `start`. From a board
+    there are so many moves at the `most`. `has_gaps` tells whether paths need some of several gaps,
+    which is not told by where they begin.
     """
 
     begins: range
     start: int
+    most: int
     has_gaps = False
 
     def __init__(self, problem: Problem) -> None:
@@ -78,6 +80,7 @@ class WalkMoves(PlanMoves):
         self._graph = problem.blank_graph
         self.arcs = tuple(tuple(sorted(row)) for row in self._graph.successors)
         self.begins, self.start = range(self.cells), problem.start.index(BLANK)
+        self.most = max(map(len, self.arcs))
 
     def after(self, path: Path) -> Sequence[int]:
         """Return the cells that the blank can go to."""
@@ -121,7 +124,7 @@ class OperatorMoves(PlanMoves):
                 first.setdefault((operator.blank, effect), operator.name)
         self._names = tuple(first.values())
         self.sources = tuple(effect for _, effect in first)
-        self.needs = tuple(blank for blank, _ in first)
+        self.needs, self.most = tuple(blank for blank, _ in first), len(first)
         gaps, needs_some = problem.puzzle.gaps, any(need is not None for need in self.needs)
         self.has_places, self.has_gaps = needs_some and gaps == 1, needs_some and gaps > 1
         self.with_gaps = needs_some and comb(self.cells, gaps) <= _MOST_WITH_GAPS

@@ -29,6 +29,7 @@ from plansolve.certcheck.search.search_kernel import (
     search_operators,
 )
 from plansolve.certcheck.search.tree import ProofPosition, ProofTree
+from plansolve.certcheck.threads import Unwanted, never
 from plansolve.errors import ProofError
 from plansolve.model.puzzle import BLANK, OPEN
 from plansolve.model.structure import permutation_parity
@@ -40,6 +41,9 @@ class FreeTables:
     Pieces are named by their homes. Raise `ProofError` for a map that is no symmetry, a set that is
     no lower bound, and inverse boards where some move cannot be taken back.
     """
+
+    bytes = 4
+    """Sets of cells count once for all cells of the last piece."""
 
     def __init__(self, moves: OperatorMoves, proof: SearchProof) -> None:
         self.moves, self.proof = moves, proof
@@ -60,9 +64,10 @@ class FreeTables:
         halves = 2 if any(self.moves.counts_odd) else 1
         return int(halves * self.moves.cells ** len(self.proof.tables[number]))
 
-    def build(self, number: int) -> Array:
+    def build(self, number: int, stop: Array) -> Array:
         """Return the entries of a table."""
-        return free_table(self.moves.sources, self.moves.counts_odd, self.proof.tables[number])
+        homes = self.proof.tables[number]
+        return free_table(self.moves.sources, self.moves.counts_odd, homes, stop)
 
     def key(self, number: int) -> tuple[object, ...]:
         """Return all that the entries of a table depend on."""
@@ -93,6 +98,9 @@ class KindTables:
     `ProofError` for symmetries and inverse boards, and where lookups do not add up.
     """
 
+    bytes = 9
+    """The moves, and two numbers in queues."""
+
     def __init__(self, moves: OperatorMoves, proof: SearchProof) -> None:
         self.moves, self.proof, goal = moves, proof, moves.problem.goal
         if any(image != moves.identity for image in proof.symmetries):
@@ -118,10 +126,10 @@ class KindTables:
         """Return the number of placements of a table's pieces, impossible ones included."""
         return self._placements[number].entries
 
-    def build(self, number: int) -> Array:
+    def build(self, number: int, stop: Array) -> Array:
         """Return the entries of a table."""
-        placements = self._placements[number]
-        return placements.table(self.moves.sources, self.moves.needs, own=self._adds)
+        placements, moves = self._placements[number], self.moves
+        return placements.table(moves.sources, moves.needs, own=self._adds, stop=stop)
 
     def key(self, number: int) -> tuple[object, ...]:
         """Return all that the entries of a table depend on."""
@@ -174,9 +182,11 @@ class OperatorProofTree(ProofTree):
 
     moves: OperatorMoves
 
-    def __init__(self, moves: OperatorMoves, proof: SearchProof) -> None:
+    def __init__(
+        self, moves: OperatorMoves, proof: SearchProof, is_unwanted: Unwanted = never
+    ) -> None:
         self._tables = FreeTables(moves, proof) if moves.is_free else KindTables(moves, proof)
-        super().__init__(moves, proof, self._tables)
+        super().__init__(moves, proof, self._tables, is_unwanted)
         targets = [[source.index(cell) for cell in range(moves.cells)] for source in moves.sources]
         needs = (need if moves.has_gaps else None for need in moves.needs)
         self._rules = OperatorRules(

@@ -1,4 +1,4 @@
-"""What a search proof states: the bound, the patterns and their images, and where it is cut."""
+"""The statements of a search proof: the bound, the patterns, their images, and the cut."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -159,7 +159,7 @@ ANYWHERE = 255
 
 @typed
 class OperatorRules(NamedTuple):
-    """What M moves do on N cells, and the kinds of pieces, numbered 0, 1, ..
+    """The effect of M moves on N cells, and the kinds of pieces, numbered 0, 1, ..
 
     `source[m * N + c]` is the cell from which move m fills cell c, `target[m * N + c]` that to
     which it takes the content of cell c, and `goal[c]` the kind that belongs there, or `OPEN_CELL`.

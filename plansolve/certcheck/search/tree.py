@@ -5,12 +5,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import numpy as np
+
 from plansolve.certcheck.clauses import Array
 from plansolve.certcheck.search.moves import Path, PlanMoves
 from plansolve.certcheck.search.proof import MOST_ENTRIES, SearchProof
 from plansolve.certcheck.search.search_kernel import BEGINNING, DEPTH
 from plansolve.certcheck.search.words import Automaton, automaton
+from plansolve.certcheck.threads import Unwanted
 from plansolve.errors import ProofError
+
+MOST_BYTES = 1 << 30
+"""Of the memory in which tables are built at one time."""
+
+_MOST_STEPS = 1 << 33
+"""Entries of all tables, times the moves that lead to each: some minutes of one core's work."""
+_BOARDS, _LOOKUPS = 1 << 21, 1 << 25
+"""What a search enters, or looks up at the worst, between two looks at the clock: a tenth of a
+second's work, as a rule."""
 
 
 @dataclass(frozen=True)
@@ -27,13 +39,15 @@ class ProofPosition:
 
 
 class ProofTables(Protocol):
-    """The tables that a proof names."""
+    """The tables that a proof names; each entry takes so many `bytes` while a table is built."""
+
+    bytes: int
 
     def entries(self, number: int) -> int:
         """Return the number of entries of a table."""
 
-    def build(self, number: int) -> Array:
-        """Return the entries (uint8) of a table, worked out from the rules."""
+    def build(self, number: int, stop: Array) -> Array:
+        """Return the entries (uint8) of a table, worked out from the rules; see `threads`."""
 
     def key(self, number: int) -> tuple[object, ...]:
         """Return all that the entries of a table depend on."""
@@ -43,22 +57,39 @@ class ProofTree(ABC):
     """The paths from the start of a problem that no word leaves out, and a bound at each.
 
     Give `use` the tables that the proof names; then any part of the tree can be searched. Raise
-    `ProofError` where what the proof names does not fit the problem.
+    `ProofError` where what the proof names does not fit the problem. A search of `slice` boards is
+    over soon, whatever the proof says.
     """
 
     automaton: Automaton
 
-    def __init__(self, moves: PlanMoves, proof: SearchProof, tables: ProofTables) -> None:
+    def __init__(
+        self, moves: PlanMoves, proof: SearchProof, tables: ProofTables, is_unwanted: Unwanted
+    ) -> None:
         self.moves, self.proof, self.tables, self.problem = moves, proof, tables, moves.problem
         sizes = [tables.entries(number) for number in range(len(proof.tables))]
         if sum(sizes) > MOST_ENTRIES:
             raise ProofError(
                 f"tables: {sum(sizes):,} entries are more than are built here: {MOST_ENTRIES:,}"
             )
+        if sum(sizes) * moves.most > _MOST_STEPS:
+            what = f"{sum(sizes):,} entries, which {moves.most} moves lead to"
+            raise ProofError(f"tables: {what}, are more work than is done here")
+        self.largest_build = max(sizes) * tables.bytes
+        if self.largest_build > MOST_BYTES:
+            raise ProofError(
+                f"tables: {self.largest_build / 1e9:.1f} GB in which one is built are more than "
+                f"is taken here: {MOST_BYTES / 1e9:.1f} GB"
+            )
         try:
-            self.automaton = automaton(moves, proof.words, every_plan=proof.every_plan)
+            self.automaton = automaton(
+                moves, proof.words, every_plan=proof.every_plan, is_unwanted=is_unwanted
+            )
         except ValueError as error:
             raise ProofError(f"words: {error}") from None
+        widest = int(np.diff(self.automaton.offset).max(initial=1))
+        lookups = widest * sum(map(len, proof.sets)) * max(map(len, proof.tables))
+        self.slice = max(1, min(_BOARDS, _LOOKUPS // lookups))
 
     @abstractmethod
     def use(self, tables: Sequence[Array]) -> None:

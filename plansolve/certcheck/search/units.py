@@ -5,33 +5,31 @@ through one of the units. So there is no plan within the bound if none is met on
 units, and none below any of them.
 """
 
-import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
-from threading import Event
 
 from plansolve.certcheck.certificate import MOST_PLANS
+from plansolve.certcheck.clauses import Array
 from plansolve.certcheck.options import CheckFailed, SearchedUnits
 from plansolve.certcheck.search.moves import Path, PlanMoves
 from plansolve.certcheck.search.search_kernel import DONE, GOAL, LEAF, NODES
 from plansolve.certcheck.search.tree import ProofTree
+from plansolve.certcheck.threads import Unwanted, in_threads, never, while_wanted
 from plansolve.model.puzzle import Plan
 from plansolve.text import counted, quote
 
 MOST_UNITS = 100_000
 
-_BOARDS_AT_ONCE = 1 << 24
-_SLICE = 1 << 21
-"""Boards between two looks at the clock: a tenth of a second."""
+_MOST_MOVES = 1 << 24
+"""Of all units together; each takes eight bytes."""
 _UNITS_AT_ONCE = 16
 
 
-def frontier(tree: ProofTree, depth: int, deadline: float | None = None) -> list[Path]:
+def frontier(tree: ProofTree, depth: int, is_unwanted: Unwanted = never) -> list[Path]:
     """Return the paths of `depth` moves in the order in which they are met.
 
-    Raise `CheckFailed` where the goal is met before, and for too many, and `TimeoutError` at the
-    deadline.
+    Raise `CheckFailed` where the goal is met before, and for too many, and `TimeoutError` where it
+    is unwanted.
     """
     root: Path = (tree.moves.start,)
     if tree.problem.is_solved:
@@ -39,15 +37,15 @@ def frontier(tree: ProofTree, depth: int, deadline: float | None = None) -> list
     if not depth:
         return [root]
     position, paths = tree.position(root), list[Path]()
-    while (status := tree.search(position, _BOARDS_AT_ONCE, depth)) != DONE:
+    most = min(MOST_UNITS, _MOST_MOVES // depth)
+    statuses = iter(lambda: tree.search(position, tree.slice, depth), DONE)
+    for status in while_wanted(statuses, is_unwanted):
         if status == GOAL:
             raise found_plan(tree.moves.names(tree.path(position)))
-        if deadline is not None and time.monotonic() >= deadline:
-            raise TimeoutError("the deadline passed before the search was cut into units")
         if status == LEAF:
             paths.append(tree.path(position))
-            if len(paths) > MOST_UNITS:
-                raise CheckFailed(f"more than {MOST_UNITS:,} units of {depth} moves")
+            if len(paths) > most:
+                raise CheckFailed(f"more than {most:,} units of {depth} moves")
     return paths
 
 
@@ -77,9 +75,7 @@ def _line(plan: Plan) -> str:
     return ("" if all(len(name) == 1 for name in plan) else " ").join(plan)
 
 
-def search_unit(
-    tree: ProofTree, path: Path, is_unwanted: Callable[[], bool] = lambda: False
-) -> SearchedUnits | None:
+def search_unit(tree: ProofTree, path: Path, is_unwanted: Unwanted = never) -> SearchedUnits | None:
     """Search all paths that go on from one; return how many boards were entered, and the plans met.
 
     It ends with the first plan where there should be none, and where they are too many to be
@@ -88,7 +84,7 @@ def search_unit(
     position, plans = tree.position(path), list[Plan]()
     most = MOST_PLANS if tree.proof.every_plan else 0
     while not is_unwanted():
-        status = tree.search(position, _SLICE, tree.proof.bound + 1)
+        status = tree.search(position, tree.slice, tree.proof.bound + 1)
         if status == GOAL:
             plans.append(tree.moves.names(tree.path(position)))
         if status == DONE or len(plans) > most:
@@ -97,30 +93,19 @@ def search_unit(
 
 
 def run_units(
-    tree: ProofTree, paths: Sequence[Path], threads: int, deadline: float | None
+    tree: ProofTree, paths: Sequence[Path], threads: int, is_unwanted: Unwanted = never
 ) -> Iterator[SearchedUnits]:
     """Search units, and yield what was searched, some at a time; raise `TimeoutError`."""
-    stop = Event()
 
-    def is_unwanted() -> bool:
-        return stop.is_set() or (deadline is not None and time.monotonic() >= deadline)
-
-    def search(begin: int) -> SearchedUnits:
+    def search(begin: int, stop: Array) -> SearchedUnits:
         part = paths[begin : begin + _UNITS_AT_ONCE]
         boards, plans = 0, list[Plan]()
         for path in part:
-            found = search_unit(tree, path, is_unwanted)
+            found = search_unit(tree, path, lambda: bool(stop[0]) or is_unwanted())
             if found is None:
                 raise TimeoutError("the deadline passed before all units were searched")
             boards += found.boards
             plans += found.plans
         return SearchedUnits(len(part), boards, plans=tuple(plans))
 
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            parts = [pool.submit(search, n) for n in range(0, len(paths), _UNITS_AT_ONCE)]
-            for done in as_completed(parts):
-                yield done.result()
-        finally:
-            stop.set()
-            pool.shutdown(cancel_futures=True)
+    yield from in_threads(search, range(0, len(paths), _UNITS_AT_ONCE), threads, is_unwanted)

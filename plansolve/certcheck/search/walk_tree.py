@@ -6,7 +6,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from plansolve.certcheck.clauses import Array
-from plansolve.certcheck.pattern_tables import blank_table
+from plansolve.certcheck.pattern_tables import blank_table, cells_type
 from plansolve.certcheck.search.moves import Path, WalkMoves
 from plansolve.certcheck.search.proof import PatternLookup, SearchProof
 from plansolve.certcheck.search.search_kernel import (
@@ -18,6 +18,7 @@ from plansolve.certcheck.search.search_kernel import (
     search_walks,
 )
 from plansolve.certcheck.search.tree import ProofPosition, ProofTree
+from plansolve.certcheck.threads import Unwanted, never
 from plansolve.errors import ProofError
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import reverse
@@ -32,6 +33,8 @@ class WalkTables:
 
     def __init__(self, moves: WalkMoves, proof: SearchProof) -> None:
         self.moves, self.proof, self.problem = moves, proof, moves.problem
+        # Three sets of cells, two numbers in queues, and the moves.
+        self.bytes = 3 * cells_type(moves.cells)().nbytes + 9
         arcs, home = moves.arcs, self.problem.home
         for number, image in enumerate(proof.symmetries):
             if any({image[d] for d in row} != {*arcs[image[b]]} for b, row in enumerate(arcs)):
@@ -52,11 +55,10 @@ class WalkTables:
         """Return the number of placements of a table's tiles, impossible ones included."""
         return int(self.moves.cells ** len(self.proof.tables[number]))
 
-    def build(self, number: int) -> Array:
+    def build(self, number: int, stop: Array) -> Array:
         """Return the entries of a table, for the blank's home in all lookups that use it."""
-        return blank_table(
-            reverse(self.moves.arcs), self.proof.tables[number], self._blanks(number)
-        )
+        homes, blanks = self.proof.tables[number], self._blanks(number)
+        return blank_table(reverse(self.moves.arcs), homes, blanks, stop)
 
     def key(self, number: int) -> tuple[object, ...]:
         """Return all that the entries of a table depend on."""
@@ -100,9 +102,9 @@ class WalkTree(ProofTree):
 
     moves: WalkMoves
 
-    def __init__(self, moves: WalkMoves, proof: SearchProof) -> None:
+    def __init__(self, moves: WalkMoves, proof: SearchProof, is_unwanted: Unwanted = never) -> None:
         self._tables = WalkTables(moves, proof)
-        super().__init__(moves, proof, self._tables)
+        super().__init__(moves, proof, self._tables, is_unwanted)
         self._goal = np.array(self.problem.goal, np.uint8)
 
     def use(self, tables: Sequence[Array]) -> None:

@@ -1,4 +1,4 @@
-"""Which sequences of moves the first of the shortest plans does not contain, as an automaton.
+"""The automaton of move sequences that the first of the shortest plans does not contain.
 
 Paths from one beginning are ordered by their length, and then by the numbers of their moves. Take
 the first of all shortest plans. No part of it has the effect of a path that comes before that part:
@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.certcheck.search.moves import Effect, Path, PlanMoves
+from plansolve.certcheck.threads import Unwanted, never, while_wanted
 from plansolve.storage.jit import typed
 
 MOST_WORDS = 100_000
@@ -51,22 +52,24 @@ class Automaton(NamedTuple):
         return state
 
 
-def automaton(moves: PlanMoves, length: int, *, every_plan: bool = False) -> Automaton:
+def automaton(
+    moves: PlanMoves, length: int, *, every_plan: bool = False, is_unwanted: Unwanted = never
+) -> Automaton:
     """Return what is left of all paths: those whose parts of up to `length` moves are words.
 
     `length` is 2 or more. It is made once for all who hold the same puzzle. Raise `ValueError`
-    where there are too many words.
+    where there are too many words, and `TimeoutError` where it is unwanted.
     """
     what = "every plan" if every_plan else "one plan"
     derived, key = moves.problem.puzzle.derived, f"words of {length} moves for {what}"
     known = derived.get(key)
     if not isinstance(known, Automaton):
-        known = derived[key] = _automaton(moves, length, every_plan)
+        known = derived[key] = _automaton(moves, length, every_plan, is_unwanted)
     return known
 
 
-def _automaton(moves: PlanMoves, length: int, every_plan: bool) -> Automaton:
-    levels = list(islice(_words(moves, every_plan), length + 1))
+def _automaton(moves: PlanMoves, length: int, every_plan: bool, is_unwanted: Unwanted) -> Automaton:
+    levels = list(islice(_words(moves, every_plan, is_unwanted), length + 1))
     if len(levels) <= length:
         raise ValueError(f"there are more than {MOST_WORDS} words of up to {length} moves")
     lengthened: dict[Path, list[Path]] = {}
@@ -89,12 +92,14 @@ def _automaton(moves: PlanMoves, length: int, every_plan: bool) -> Automaton:
     return Automaton(np.array(offset, np.uint32), columns[0], columns[1])
 
 
-def fitting_length(moves: PlanMoves, most: int, *, every_plan: bool = False) -> int:
+def fitting_length(
+    moves: PlanMoves, most: int, *, every_plan: bool = False, is_unwanted: Unwanted = never
+) -> int:
     """Return the largest length up to `most` for which there are few enough words; 2 or more."""
-    return max(2, sum(1 for _ in islice(_words(moves, every_plan), 1, most + 1)))
+    return max(2, sum(1 for _ in islice(_words(moves, every_plan, is_unwanted), 1, most + 1)))
 
 
-def _words(moves: PlanMoves, every_plan: bool) -> Iterator[list[Path]]:
+def _words(moves: PlanMoves, every_plan: bool, is_unwanted: Unwanted) -> Iterator[list[Path]]:
     """Yield the words of 0, 1, 2, .. moves in their order, as long as there are not too many."""
     none_needed: tuple[int, ...] = (0,)
     level: list[tuple[Path, Effect, int]] = [((b,), moves.identity, 0) for b in moves.begins]
@@ -107,7 +112,7 @@ def _words(moves: PlanMoves, every_plan: bool) -> Iterator[list[Path]]:
         # A level is in order, so the first path that is found is the first of all. For every plan
         # paths of one level do not replace each other.
         found = dict[tuple[int, Effect], tuple[int, ...]]() if every_plan else known
-        for path, effect, gaps in level:
+        for path, effect, gaps in while_wanted(level, is_unwanted):
             for move in moves.after(path):
                 reached = moves.effect(path, effect, move)
                 needed, key = gaps, (path[0], reached)

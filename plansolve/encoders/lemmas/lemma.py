@@ -1,4 +1,4 @@
-"""What a lemma is: a part of an encoding that can be switched on and off; and when it pays.
+"""The interface of lemmas: parts of an encoding that can be switched on and off.
 
 Lemmas that need tables take about a second to make ready.
 """

@@ -8,7 +8,6 @@ from html import escape
 from itertools import combinations
 from typing import Any
 
-from plansolve.errors import EngineError
 from plansolve.instances.batch import Outcome
 from plansolve.instances.report.contents import Comparison, Contents, gaps, is_settled
 from plansolve.instances.report.tables import attempt_text, groups_table
@@ -31,7 +30,7 @@ figure svg text{font-family:var(--face)!important}
 
 
 def report_page(contents: Contents, comparison: Comparison | None = None) -> str:
-    """Return the whole page; raise `EngineError` where matplotlib is missing."""
+    """Return the whole page, whose pictures matplotlib draws."""
     plots = plots_of(contents)
     name, heading = contents.path.name, counted(len(contents.results), "board")
     body = _body(contents, plots, comparison)
@@ -127,10 +126,7 @@ _LEAST_SECONDS = 1e-3
 
 
 def plots_of(contents: Contents) -> list[Plot]:
-    """Return the pictures for which a store has figures.
-
-    Raise `EngineError` where matplotlib is missing.
-    """
+    """Return the pictures for which a store has figures."""
     plots = (plot(contents) for plot in (_cactus, _lengths, _gaps, _scatter))
     return [plot for plot in plots if plot is not None]
 
@@ -236,12 +232,11 @@ def _by_engine(attempts: Sequence[Attempt]) -> dict[str, list[Attempt]]:
 
 def _svg(name: str, draw: Callable[[Any], None]) -> str:
     """Return a picture, whose parts are named after it; the same figures give the same text."""
-    try:
-        import matplotlib
-        from matplotlib.backends.backend_svg import FigureCanvasSVG
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise EngineError("the page needs matplotlib: pip install 'plansolve[report]'") from None
+    # An extra, and few commands draw.
+    import matplotlib
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
+
     with matplotlib.rc_context(_LOOK | {"svg.hashsalt": name}):
         figure = Figure(figsize=_INCHES, layout="constrained")
         FigureCanvasSVG(figure)

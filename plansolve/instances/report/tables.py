@@ -7,9 +7,11 @@ from collections.abc import Iterable, Sequence
 from statistics import mean, median
 from typing import Any
 
+from plansolve.formats.json_document import problem_text
 from plansolve.instances.batch import Outcome
 from plansolve.instances.report.contents import gaps, is_settled
-from plansolve.puzzles.registry import goal_text
+from plansolve.model.problem import MoveNames, Problem
+from plansolve.puzzles.registry import DEFAULT_PUZZLE, goal_text, made
 from plansolve.records.board import Attempt
 from plansolve.tables import Cell, Table, Value
 from plansolve.text import PROVED, at_least, counted
@@ -19,7 +21,7 @@ ROW_SCHEMA = "plansolve.row/1"
 COLUMNS = (
     "set", "name", "puzzle", "goal", "status", "length", "lower_bound", "recorded_length",
     "engine", "lower_bound_by", "upper_bound_by", "stop_reason", "seconds", "nodes", "conflicts",
-    "host", "began", "version", "error", "plan",
+    "host", "began", "version", "error", "plan", "board",
 )  # fmt: skip
 
 
@@ -34,6 +36,8 @@ def fields_of(result: Outcome) -> dict[str, Any]:
     fields: dict[str, Any] = dict.fromkeys(COLUMNS)
     if attempt is not None:
         fields |= {name: value for name, value in vars(attempt).items() if name in fields}
+        if attempt.plan is not None:
+            fields["plan"] = str(MoveNames.of(attempt.plan.split(), board.problem.puzzle))
     return fields | {
         "set": board.set_name,
         "name": board.name,
@@ -41,7 +45,17 @@ def fields_of(result: Outcome) -> dict[str, Any]:
         "goal": goal_text(board.problem.puzzle),
         "recorded_length": board.optimal_length,
         "status": "not attempted" if attempt is None else attempt.status,
+        "board": _line(board.problem),
     }
+
+
+def _line(problem: Problem) -> str:
+    """Return what is read as the problem again: its numbers, or the JSON document."""
+    puzzle = problem.puzzle
+    is_usual = puzzle.rows == puzzle.columns and puzzle.name == DEFAULT_PUZZLE
+    if is_usual and puzzle == made(DEFAULT_PUZZLE, puzzle.rows, puzzle.columns):
+        return " ".join(map(str, problem.start))
+    return problem_text(problem)
 
 
 def attempt_text(attempt: Attempt, goal: str) -> str:

@@ -29,6 +29,8 @@ again. Construction gives way when it has its first plan: one that saves a round
 # A plan comes at once; construction by groups then makes it shorter, and a beam that finds its way
 # makes it shorter still.
 _CONSTRUCTIVE_SECONDS, _CONSTRUCTIVE_SHARE = 5.0, 1 / 2
+# Whatever the limit, a first beam is to find its plan: without, it is several times too long.
+_PLANNING_SECONDS = 6.0
 # SAT has no hope of long plans: it takes part for so many seconds.
 _SAT_SECONDS = 6.0
 SAT_MOVES = 34
@@ -100,7 +102,7 @@ def choose(
         return _for_permutations(_plans(planning, seconds), threads)
     if kind == PuzzleKind.ANY:
         return _for_any_puzzle(cells, bound, _plans(planning, seconds), threads)
-    return _for_blank_graph(cells, bound, planning, threads)
+    return _for_blank_graph(cells, bound, planning, _beam(planning, seconds), threads)
 
 
 def _has_few_boards(puzzle: Puzzle) -> bool:
@@ -115,8 +117,7 @@ def _planning_seconds(cells: int, optimal: bool, seconds: float | None) -> float
     """Return how many seconds the search for short plans has while the proof is the aim."""
     if not optimal:
         return None
-    share = 60.0 if seconds is None else seconds / 10
-    return max(1.0, share)
+    return 60.0 if seconds is None else max(_PLANNING_SECONDS, seconds / 10)
 
 
 def _plans(planning: float | None, seconds: float | None) -> tuple[Track, ...]:
@@ -126,9 +127,9 @@ def _plans(planning: float | None, seconds: float | None) -> tuple[Track, ...]:
     """
     if planning is not None:
         late = replace(_construction(planning), after=_SECONDS_FOR_IDASTAR)
-        return (late,), (_beam(planning),)
+        return (late,), (_beam(planning, seconds),)
     share = 0.0 if seconds is None else seconds * _CONSTRUCTIVE_SHARE
-    return ((_construction(planning, share), _beam(planning)),)
+    return ((_construction(planning, share), _beam(planning, seconds)),)
 
 
 def _construction(planning: float | None, seconds: float = 0.0) -> Stage:
@@ -138,9 +139,12 @@ def _construction(planning: float | None, seconds: float = 0.0) -> Stage:
     return Stage(ENGINES["constructive"], limit, yields_after=yields_after)
 
 
-def _beam(planning: float | None) -> Stage:
-    """Return the beam's stage; it has `planning` seconds where the proof is the aim."""
-    yields_after = None if planning is None else _BEAM_SECONDS
+def _beam(planning: float | None, seconds: float | None) -> Stage:
+    """Return the beam's stage; it has `planning` seconds where the proof is the aim.
+
+    With a limit of `seconds` it never yields: its plan may be what remains when the limit comes.
+    """
+    yields_after = None if planning is None or seconds is not None else _BEAM_SECONDS
     return Stage(ENGINES["beam"], planning, yields_after=yields_after)
 
 
@@ -172,8 +176,10 @@ def _for_any_puzzle(
     )
 
 
-def _for_blank_graph(cells: int, bound: LowerBound, planning: float | None, threads: int) -> Choice:
-    construction, beam = _construction(planning), _beam(planning)
+def _for_blank_graph(
+    cells: int, bound: LowerBound, planning: float | None, beam: Stage, threads: int
+) -> Choice:
+    construction = _construction(planning)
     if cells > WORD_CELLS:
         return Choice(
             ((construction, beam), (Stage(ENGINES["idastar"], memory=0.3),)),

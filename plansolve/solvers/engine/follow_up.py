@@ -1,4 +1,4 @@
-"""What can be asked once a plan is proved shortest: the least penalty, all such plans, how many.
+"""Questions once a plan is proved shortest: the least penalty, all such plans, their number.
 
 Each is one more stage, whose reports are handled here.
 """
@@ -113,7 +113,7 @@ class Enumeration:
         return self.most is not None and self.count >= self.most
 
     def document(self) -> dict[str, Any]:
-        """The fields of `Result` that tell about it."""
+        """Return the fields of `Result` that tell about it."""
         return {
             "plans": None if self.count_only else tuple(self.plans),
             "plan_count": self.count,

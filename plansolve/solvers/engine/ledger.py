@@ -1,4 +1,4 @@
-"""What is known of one problem: the best plan, both bounds, and who found them."""
+"""The ledger of one problem: the best plan, both bounds, and their sources."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a caller of `solve` requests, checked before anything is done."""
+"""The request of a caller of `solve`, checked before anything is done."""
 
 import os
 import threading
@@ -19,6 +19,8 @@ from plansolve.solvers.limits import Limits, as_bytes, as_seconds
 from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.protocol import Distribution, Options, Progress
 
+_QUICK_SECONDS = 10.0
+
 
 @dataclass(frozen=True)
 class Request:
@@ -27,7 +29,7 @@ class Request:
     Raise `OptionError` for those that make no sense, and `WrongTypeError` for wrong types.
     """
 
-    optimal: bool = True
+    optimal: bool = False
     engine: str = "auto"
     backend: str | None = None
     encoding: str | None = None
@@ -84,21 +86,30 @@ class Request:
             self.bound,
         )
 
+    @property
+    def is_quick(self) -> bool:
+        """Return True if ten seconds have to do: no proof, horizon or limit was asked for."""
+        return not self.optimal and self.max_horizon is None and self.time_limit is None
+
+    @property
+    def seconds(self) -> float | None:
+        """The time limit, or None."""
+        return _QUICK_SECONDS if self.is_quick else as_seconds(self.time_limit)
+
     def limits_from(self, begin: float) -> Limits:
         """Return the limits of a call that began at that time of `time.monotonic`."""
-        seconds = as_seconds(self.time_limit)
         return Limits(
-            None if seconds is None else begin + seconds,
+            None if self.seconds is None else begin + self.seconds,
             as_bytes(self.memory_limit),
             cancel=self.cancel,
-            pauses=not self.setup_counts,
+            pauses=self.is_quick or not self.setup_counts,
         )
 
     def for_store(self, engine: str) -> dict[str, Any]:
         """Return what a store says was requested, of the engine that was chosen."""
         return {
             "horizon": self.horizon,
-            "seconds": as_seconds(self.time_limit),
+            "seconds": self.seconds,
             "memory": as_bytes(self.memory_limit),
             "threads": self.threads,
             "engine": engine,
@@ -143,8 +154,6 @@ class Request:
         most = _whole("most_plans", self.most_plans)
         if self.plans not in ("all", "count"):
             raise OptionError(f"plans is {self.plans!r}: choose from one, all, count")
-        if not self.optimal:
-            raise OptionError("only shortest plans are listed or counted: ask for an optimal one")
         if most is not None and most < 1:
             raise OptionError(f"at most {most} plans make no sense: ask for 1 or more")
         if not by_formula:

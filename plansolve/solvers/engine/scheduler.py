@@ -24,6 +24,8 @@ FIRST_RUN = (
 """What is said when the clock stands still."""
 
 _LOCAL = Distribution()
+_OWN_PLAN = 4
+"""So many times as long a stage stays beside the others, where its own plan is still to come."""
 _POLL_SECONDS = 0.1
 _GRACE_SECONDS = 0.1
 
@@ -32,7 +34,8 @@ _GRACE_SECONDS = 0.1
 class _Turn:
     """A stage at work, since when and until when, and those of its track that come later.
 
-    `is_making` tells that its child makes something for the first time.
+    `is_making` tells that its child makes something for the first time, `has_plan` that a plan
+    came from it.
     """
 
     stage: Stage
@@ -40,6 +43,7 @@ class _Turn:
     began: float
     end: float | None
     is_making: bool = False
+    has_plan: bool = False
 
 
 class Scheduler:
@@ -230,12 +234,13 @@ class Scheduler:
     def _is_to_yield(self, turn: _Turn) -> bool:
         """Return True if the others come first from now on.
 
-        What all of them may need is made before, and some plan is there.
+        What all of them may need is made before, and some plan is there; for a while longer a stage
+        may look for one of its own.
         """
         after = turn.stage.yields_after
         if after is None or self.ledger.plan is None or turn.is_making or self.limits.is_paused:
             return False
-        return time.monotonic() >= turn.began + after
+        return time.monotonic() >= turn.began + after * (1 if turn.has_plan else _OWN_PLAN)
 
     def _save_memory(self) -> None:
         """Leave the memory to those that prove; raise `CutShort` where they need too much."""
@@ -244,7 +249,7 @@ class Scheduler:
             raise CutShort(StopReason.MEMORY, "memory limit reached")
         for child in helpers:
             stage = self._stop(child).stage
-            self.tell("note", stage.engine.name, note="ended, as the proof needs the memory")
+            self.tell("warning", stage.engine.name, note="ended, as the proof needs the memory")
 
     def _go_on(self, ended: _Turn) -> None:
         if ended.rest:
@@ -265,7 +270,7 @@ class Scheduler:
             if isinstance(message, Making):
                 self._make(turn, message)
             elif isinstance(message, Report):
-                self._take_in(message, turn.stage, child)
+                self._take_in(message, turn, child)
                 yield message
             elif isinstance(message, Ended):
                 self._go_on(self._stop(child, is_idle=True))
@@ -303,7 +308,7 @@ class Scheduler:
         if lost.stage.engine.proves and isinstance(trouble, CutShort):
             self._trouble = trouble
         what = str(trouble).strip().splitlines()[-1]
-        self.tell("note", lost.stage.engine.name, note=f"failed, the others go on ({what})")
+        self.tell("warning", lost.stage.engine.name, note=f"failed, the others go on ({what})")
 
     def _enter(self, report: Report, stage: Stage) -> tuple[bool, bool]:
         """Enter a report; return whether plan and lower bound are better now."""
@@ -311,9 +316,11 @@ class Scheduler:
             report = replace(report, lower_bound=0)
         return self.ledger.take(report, stage.engine.name, proves=stage.engine.proves)
 
-    def _take_in(self, report: Report, stage: Stage, child: Child) -> None:
+    def _take_in(self, report: Report, turn: _Turn, child: Child) -> None:
         """Enter a report, pass better bounds on to the other children, and tell the user."""
-        ledger, engine = self.ledger, stage.engine.name
+        ledger, stage = self.ledger, turn.stage
+        engine = stage.engine.name
+        turn.has_plan |= report.plan is not None
         if report.note:
             self.tell("note", engine, note=report.note)
         is_better, is_raised = self._enter(report, stage)

@@ -60,12 +60,14 @@ class SolveOptions(BoardOptions, total=False):
 
     executor: str | None
     store: str | os.PathLike[str] | None
+    goal: BoardLike | None
 
 
 def solve(
     problem: BoardLike,
     *,
-    optimal: bool = True,
+    goal: BoardLike | None = None,
+    optimal: bool = False,
     engine: str = "auto",
     backend: str | None = None,
     encoding: str | None = None,
@@ -91,29 +93,32 @@ def solve(
     >>> plansolve.solve([[4, 1, 2], [0, 5, 3], [7, 8, 6]], time_limit="90s")
     <Result optimal: 5 moves, lower bound 5>
 
-    `problem` is anything that `read_problem` takes. With `optimal` the plan is a shortest one, and
-    among those one of the least penalty, unless a limit comes first. Without, short plans and the
-    bound are improved side by side until they meet or the time is over. `engine` is "auto" or one
-    of `ENGINES`; `backend`, `encoding` and `lemmas` are for the formula engines (`lemmas=()` is the
-    plain encoding), `bound` is the lower bound that "astar" or "idastar" evaluates at its nodes.
-    `proofs` is a folder in which `cnf` puts each formula that it refutes, from an elementary bound
-    on, and the proof. `max_horizon` asks only whether there is a plan of at most so many moves.
-    `time_limit` is in seconds or "90s"; without `setup_counts` its clock stands still while kernels
-    are compiled and tables built for the first time. `memory_limit` is in bytes of all engines'
-    processes or "4G"; `threads` is how many cores a proof may use (default: all). `executor` names
-    others who work on its parts: "local:4" processes, or "dask://host:8786"; `store` is a file that
-    keeps the finished parts and the result: the same call goes on there. `plans` asks for all
-    shortest plans, or their number, up to `most_plans`. `progress` is called with an `Event` now
-    and then, `workers` are processes to use instead of kept ones. Another thread may set `cancel`;
-    it, Ctrl-C or a limit ends the work, and the result holds what is known by then.
+    - `problem` is anything that `read_problem` takes, `goal` the name of a goal or its board.
+    - With `optimal` the plan is a shortest one, of least penalty among those, unless a limit comes
+      first. Without it the result is the best plan and lower bound that the time allows.
+    - `plans` asks for "all" shortest plans or their "count", up to `most_plans`. `max_horizon` asks
+      only whether there is a plan of at most so many moves.
+    - `time_limit` is in seconds or "90s": none with `optimal` or `max_horizon`, otherwise ten
+      seconds. Without `setup_counts` the clock stops while kernels are compiled and tables built
+      for the first time. `memory_limit` is in bytes or "4G", for the processes of all engines.
+    - `engine` is "auto" or one of `ENGINES`. `backend`, `encoding` and `lemmas` are for the formula
+      engines (`lemmas=()` is the plain encoding); `bound` is the lower bound that "astar" or
+      "idastar" evaluates at its nodes. `proofs` is a folder in which "cnf" puts each formula that
+      it refutes, and the proof.
+    - `threads` is how many cores a proof may use (default: all), `executor` names others who work
+      on its parts: "local:4" processes, or "dask://host:8786". `store` is a file that keeps the
+      finished parts and the result: the same call goes on there.
+    - `progress` is called with each `Event`; `workers` are processes to use instead of shared ones.
+      Another thread may set `cancel`, which ends the work like Ctrl-C or a limit: the result holds
+      what is known by then.
 
     Raise `OptionError`, `BoardError` or `WrongTypeError` for what cannot be used, `EngineError`
     where a back end is missing, `InternalError` where a plan is wrong.
     """
-    begin, problem = time.monotonic(), read_problem(problem)
+    begin, problem = time.monotonic(), read_problem(problem, goal=goal)
     request = Request(
-        optimal=optimal, engine=engine, backend=backend, encoding=encoding, bound=bound,
-        lemmas=lemmas, proofs=proofs, max_horizon=max_horizon, time_limit=time_limit,
+        optimal=optimal or plans != "one", engine=engine, backend=backend, encoding=encoding,
+        bound=bound, lemmas=lemmas, proofs=proofs, max_horizon=max_horizon, time_limit=time_limit,
         setup_counts=setup_counts, memory_limit=memory_limit, threads=threads, plans=plans,
         most_plans=most_plans, progress=progress, workers=workers, cancel=cancel,
     )  # fmt: skip
@@ -174,6 +179,9 @@ def solve_request(
     solving = _Solving(scheduler, request, engine, enumeration)
     began = now()
     reason, explanation = solving.run()
+    if distribution.executor and not any(c.get("units") for c in ledger.counts.values()):
+        what = f"{distribution.executor} had nothing to do: no proof was long enough to be cut up"
+        scheduler.tell("choice", name, note=what)
     ledger.rest_on(*units_in_use(ledger.counts, distribution.store))
     result = solving.result(name, reason, explanation, round(time.monotonic() - begin, 3))
     if distribution.store and distribution.keeps_result and not result.was_interrupted:

@@ -1,4 +1,4 @@
-"""What an engine is to do with formulas, and what comes out of one of them."""
+"""The job of an engine that solves formulas, and the outcome of one of them."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -65,7 +65,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Attempt:
-    """What came out of one horizon: the plan, or None where there is no model; and the figures."""
+    """The outcome of one horizon: the plan, or None if there is no model; and the figures."""
 
     plan: Plan | None
     record: HorizonRecord
@@ -77,7 +77,7 @@ class Attempt:
 
 
 class Found(NamedTuple):
-    """What a solver has found: a plan or None, its conflicts if it counts them, and the cubes."""
+    """A solver's answer: a plan or None, its conflicts if it counts them, and the cubes."""
 
     plan: Plan | None
     conflicts: int | None

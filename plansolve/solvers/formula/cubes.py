@@ -257,7 +257,7 @@ class LoadedFormula:
 
 @dataclass(frozen=True)
 class FormulaRecipe:
-    """How a process encodes a formula: the canonical text of its problem, a horizon, names."""
+    """The recipe of a formula: the canonical text of its problem, a horizon, names."""
 
     text: str
     horizon: int
@@ -303,7 +303,7 @@ _loaded: dict[FormulaRecipe, LoadedFormula] = {}
 
 @dataclass(frozen=True)
 class CubeAnswer(UnitAnswer):
-    """What came of a cube: a plan, or None where it is refuted; and the conflicts that it took."""
+    """The outcome of a cube: a plan, or None if it is refuted; and the conflicts."""
 
     conflicts: Whole
     plan: Plan | None

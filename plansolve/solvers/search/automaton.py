@@ -62,7 +62,7 @@ class PruningAutomaton:
         return len(self.offset) - 1
 
     def follow(self, vertex: int, moves: Sequence[int]) -> tuple[int, list[int]]:
-        """The state after a path that begins in a vertex, and the path's edges."""
+        """Return the state after a path that begins in a vertex, and the path's edges."""
         state, edges = int(self.roots[vertex]), []
         for move in moves:
             first, end = map(int, self.offset[state : state + 2])
@@ -80,7 +80,7 @@ def blank_automaton(
     most_sequences: int = MOST_SEQUENCES,
     most_bytes: int = MOST_BYTES,
 ) -> PruningAutomaton:
-    """The automaton of a blank that goes along `successors`, from walks of at most `length` moves.
+    """Return the automaton of a blank that goes along `successors`, from walks up to `length`.
 
     `penalty[b][i]` is the penalty of the i-th move from b; none stands for zeros. Large boards get
     shorter walks than asked for, such that there are at most `most_sequences` of them. The
@@ -99,7 +99,7 @@ def operator_automaton(
     most_sequences: int = MOST_SEQUENCES,
     most_bytes: int = MOST_BYTES,
 ) -> PruningAutomaton:
-    """The automaton of operators that can always be applied, from sequences of at most `length`.
+    """Return the automaton of operators that need nothing, from sequences of at most `length`.
 
     Each operator is given by its destinations: for each cell, the cell that its content goes to.
     Longer sequences than asked for are never looked at, shorter ones where there are more than
@@ -112,7 +112,7 @@ def operator_automaton(
 def puzzle_automaton(
     puzzle: Puzzle, *, length: int, keep: Keep, most_sequences: int, most_bytes: int
 ) -> PruningAutomaton:
-    """The automaton of any puzzle's operators, by their numbers; vertices are the blank's cells.
+    """Return the automaton of a puzzle's operator numbers; vertices are the blank's cells.
 
     There is one vertex where there is no blank, or several gaps; see `vertex_of`. Of operators that
     do the same in a vertex it has the first. The other arguments are those of `blank_automaton`.
@@ -137,7 +137,7 @@ def puzzle_automaton(
 
 
 def vertex_of(puzzle: Puzzle, board: State) -> int:
-    """The vertex of `puzzle_automaton` in which a path from a board begins."""
+    """Return the vertex of `puzzle_automaton` in which a path from a board begins."""
     return board.index(BLANK) if puzzle.has_one_blank else 0
 
 
@@ -164,7 +164,7 @@ def _automaton(
 
 
 def _states(graph: MoveGraph, levels: list[SequenceLevel]) -> tuple[Numbers, Numbers, Numbers]:
-    """The automaton before states are merged: its roots, each state's vertex, and the transitions.
+    """Return the unmerged automaton: its roots, each state's vertex, and the transitions.
 
     The states are the sequences that begin a forbidden one, and the empty ones. The state after a
     path is the longest such sequence that the path ends with. Row s of the transitions holds the
@@ -195,7 +195,7 @@ def _states(graph: MoveGraph, levels: list[SequenceLevel]) -> tuple[Numbers, Num
 
 
 def _merged(vertex: Numbers, table: Numbers) -> Numbers:
-    """The class of each state: equal for states after which the same paths may follow (Moore)."""
+    """Return the class of each state: equal if the same paths may follow (Moore)."""
     count, classes = int(vertex.max()) + 1, vertex
     while True:
         # Class -1 is that of "no edge"; all is shifted by one.
@@ -212,7 +212,7 @@ def _merged(vertex: Numbers, table: Numbers) -> Numbers:
 def _compact(
     graph: MoveGraph, vertex: Numbers, table: Numbers, final: Numbers, roots: Numbers, length: int
 ) -> PruningAutomaton:
-    """The merged automaton; its states in the order of the shortest sequences that lead to them."""
+    """Return the merged automaton, its states in the order of the shortest sequences to them."""
     _, representative, inverse = np.unique(final, return_index=True, return_inverse=True)
     rank = np.empty_like(representative)
     rank[np.argsort(representative)] = np.arange(len(representative))

@@ -132,7 +132,7 @@ class _Side:
         return self.layers.reached[self.depth]
 
     def way(self, board: State) -> Plan:
-        """The names of the operators on the way back to this side's end."""
+        """Return the names of the operators on the way back to this side's end."""
         names = []
         while (step := self.layers.parents[board]) is not None:
             board, name = step
@@ -158,7 +158,7 @@ def _as_getter(operator: Operator, cells: int) -> Callable[[State], State]:
 
 
 def _reversed(operators: tuple[Operator, ...]) -> list[Operator]:
-    """The operators that take each one back, under its name."""
+    """Return the operators that take each one back, under its name."""
     found = []
     for operator in operators:
         back = tuple((source, cell) for cell, source in operator.moves)

@@ -104,7 +104,7 @@ def look_up(code: np.uint64, begin: np.uint64, end: np.uint64, key: Array, worth
 
 @kernel
 def looked_up(lookups: Lookups, here: np.uint64, cells: np.uint64, states: Array) -> int:
-    """The sum of all lookups for the board at states[here]."""
+    """Return the sum of all lookups for the board at states[here]."""
     one = np.uint64(1)
     weight, begin, key, worth = lookups
     parts, total = np.uint64(begin.size) - one, 0
@@ -121,7 +121,7 @@ def looked_up(lookups: Lookups, here: np.uint64, cells: np.uint64, states: Array
 def distance_bound(
     total: Number, divisor: Number, here: Number, cells: Number, states: Array, distance: Array
 ) -> Number:
-    """The distances' share of h of the state that begins at states[here], from their sum."""
+    """Return the distances' share of h of the state that begins at states[here], from their sum."""
     if divisor == 1:
         return total
     bound: Number = (total + divisor - 1) // divisor

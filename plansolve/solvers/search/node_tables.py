@@ -15,12 +15,12 @@ _LOW = (1 << 64) - 1
 
 
 def content_type(puzzle: Puzzle) -> type[np.uint8 | np.uint16]:
-    """The type of a cell's content on boards of many kinds of pieces or few."""
+    """Return the type of a cell's content on boards of many kinds of pieces or few."""
     return np.uint8 if puzzle.pieces[-1] < 256 else np.uint16
 
 
 def distance_table(problem: Problem, bound: NodeBound) -> NDArray[np.int32]:
-    """The distances, a row for each content up to the largest and a column for each cell."""
+    """Return the distances, a row for each content up to the largest and a column for each cell."""
     cells = problem.puzzle.cells
     table = np.zeros((problem.puzzle.pieces[-1] + 1, cells), np.int32)
     for tile, distances in bound.distance.items():
@@ -29,7 +29,7 @@ def distance_table(problem: Problem, bound: NodeBound) -> NDArray[np.int32]:
 
 
 def operator_tables(problem: Problem, bound: NodeBound) -> Operators:
-    """The operators, the goal, and the bound but for its lookups."""
+    """Return the operators, the goal, and the bound but for its lookups."""
     first, cell, source = move_tables(problem.puzzle)
     return Operators(
         goal=np.array(problem.goal, np.int32),
@@ -67,12 +67,12 @@ def need_table(puzzle: Puzzle) -> NDArray[np.uint16]:
 
 
 def starts(lengths: Iterable[int]) -> NDArray[np.uint32]:
-    """Where each of some runs begins that stand one after another, and where the last ends."""
+    """Return the beginning of each of some consecutive runs, and the end of the last."""
     return np.array([0, *np.cumsum([*lengths], dtype=np.int64)], np.uint32)
 
 
 def lookup_tables(problem: Problem, bound: NodeBound) -> Lookups:
-    """The lookups of a bound, perhaps none; equal tables are not shared."""
+    """Return the lookups of a bound, perhaps none; equal tables are not shared."""
     cells, parts = problem.puzzle.cells, len(bound.lookups)
     contents = problem.puzzle.pieces[-1] + 1
     weight = np.zeros((contents, cells, parts), np.uint64)

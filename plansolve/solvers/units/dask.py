@@ -14,8 +14,9 @@ from typing import Any
 
 import distributed
 
-from plansolve.errors import EngineError, PlansolveError
-from plansolve.solvers.limits import stopped_by
+from plansolve.errors import EngineError
+from plansolve.solvers.limits import CutShort, stopped_by
+from plansolve.solvers.result import StopReason
 from plansolve.solvers.units.executors import UnitExecutor
 
 _CONNECT_SECONDS = 10
@@ -79,7 +80,7 @@ def _checked(name: str, client: "distributed.Client", cluster: ExitStack) -> Uni
 
 
 class _Cluster:
-    """What a client knows of its cluster; `stack` closes both."""
+    """A client and its cluster; `stack` closes both."""
 
     def __init__(self, name: str, client: "distributed.Client", stack: ExitStack) -> None:
         self._name, self._client, self._stack = name, client, stack
@@ -110,7 +111,7 @@ class _Cluster:
                 for worker in self._client.nthreads()
             ]
 
-    def why_lost(self) -> PlansolveError | None:
+    def why_lost(self) -> CutShort | None:
         """Return what to raise where the scheduler has gone for good; None where a worker has."""
         if self._client.status == "running":
             self._missed = None
@@ -119,9 +120,10 @@ class _Cluster:
         self._missed = now if self._missed is None else self._missed
         if now < self._missed + _PATIENCE:
             return None
-        return EngineError(
+        return CutShort(
+            StopReason.LOST,
             f"{self._name}: the scheduler has gone, and with it what was at work; what is in a "
-            "store is safe: the same command goes on, with another --executor too"
+            "store is safe: the same command goes on, with another --executor too",
         )
 
     def close(self, at_once: bool) -> None:

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from threading import Event
 from typing import Any
 
-from plansolve.errors import PlansolveError
-from plansolve.solvers.limits import stopped_by
+from plansolve.solvers.limits import CutShort, stopped_by
 from plansolve.text import counted
 
 
 @dataclass(frozen=True)
 class UnitExecutor:
-    """What a team has to know of an executor of `concurrent.futures`; a context manager.
+    """The part of an executor of `concurrent.futures` that a team uses; a context manager.
 
     `name` is the specification, for people. `submit` is that of an `Executor`. `width` is how many
     units it works on at a time; that may change, and may be 0 for a while. `cancel` ends the work
@@ -31,7 +30,7 @@ class UnitExecutor:
     cancel: Callable[[Future[Any]], object] = Future.cancel
     withdraw: Callable[[Future[Any]], bool] = Future.cancel
     prepare: Callable[..., None] = lambda *_: None
-    why_lost: Callable[[], PlansolveError | None] = lambda: None
+    why_lost: Callable[[], CutShort | None] = lambda: None
     shares_memory: bool = False
 
     def __enter__(self) -> "UnitExecutor":

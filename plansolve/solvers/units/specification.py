@@ -1,4 +1,4 @@
-"""Who works on units: threads, processes that stay, or a Dask cluster, by a text that users write.
+"""The specification of an executor: threads, lasting processes, or a Dask cluster.
 
 local, local:4            processes of this machine, as many as it has cores, or 4
 dask://HOST:PORT          the workers of a cluster whose scheduler listens there
@@ -6,9 +6,9 @@ dask-local, dask-local:4  a cluster of Dask on this machine, ended with the work
 """
 
 import re
-from importlib import import_module
 
-from plansolve.errors import EngineError, OptionError
+from plansolve.errors import OptionError
+from plansolve.extras import require
 from plansolve.solvers.limits import cores
 from plansolve.solvers.units.executors import UnitExecutor, process_executor
 from plansolve.text import quote
@@ -18,10 +18,15 @@ _CHOICES = "local, local:N, dask://HOST:PORT or dask-local:N"
 
 
 def check_executor(specification: str) -> None:
-    """Raise `OptionError` unless `open_executor` may understand the specification."""
+    """Raise `OptionError` unless `open_executor` may understand the specification.
+
+    It is also raised where Dask is named and not installed.
+    """
     match = _SPECIFICATION.fullmatch(specification)
     if match is None or (match[2] is not None and int(match[2]) == 0):
         raise OptionError(f"{quote(specification)} is no executor: choose {_CHOICES}")
+    if "dask" in specification:
+        require("distributed", specification, "distributed")
 
 
 def local_processes(specification: str) -> int:
@@ -37,17 +42,11 @@ def local_processes(specification: str) -> int:
 def open_executor(specification: str) -> UnitExecutor:
     """Return who a specification names, see the module.
 
-    Raise `OptionError` for one that means nothing, and `EngineError` where Dask is missing or
-    no scheduler answers.
+    Raise `OptionError` for one that means nothing or needs a package that is missing, and
+    `EngineError` where no scheduler answers.
     """
     if processes := local_processes(specification):
         return process_executor(processes)
-    try:
-        import_module("distributed")
-    except ImportError:
-        raise EngineError(
-            f"{specification} needs Dask: pip install 'plansolve[distributed]'"
-        ) from None
     from plansolve.solvers.units.dask import open_cluster, start_cluster
 
     kind, _, rest = specification.partition(":")

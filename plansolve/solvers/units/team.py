@@ -58,7 +58,7 @@ def host() -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class UnitAnswer:
-    """What came out of a unit of a proof, for which a subclass has fields.
+    """The outcome of a unit of a proof, for which a subclass has fields.
 
     `is_done` tells that the work was done to the end, `seconds` how long its worker took, and
     `host` is the name of its worker's machine.
@@ -205,7 +205,8 @@ class Team:
     """Has units done by an executor, but for those of which `records` have the answer.
 
     `known` counts the units whose answers came from the store, `done` those of the executor.
-    `deadline` is on the clock of `time.monotonic`. `tell` takes a line for people.
+    `deadline` is on the clock of `time.monotonic`. `tell` takes a line for people. `patience` is
+    how many seconds an executor may be without any worker.
     """
 
     def __init__(
@@ -214,15 +215,18 @@ class Team:
         records: ProofRecords | None = None,
         deadline: Callable[[], float | None] = lambda: None,
         tell: Callable[[str], None] = lambda note: None,
+        patience: float | None = None,
     ) -> None:
         self.executor, self.records = executor, records
         self.known = self.done = 0
-        self._deadline, self._tell = deadline, tell
+        self._deadline, self._tell, self._patience = deadline, tell, patience
         self._given: dict[Future[Any], _Given] = {}
         self._ended: queue.SimpleQueue[Future[Any]] = queue.SimpleQueue()
         self._last: int | None = None
         self._is_draining = False
-        self._next_note: float | None = None
+        # Since when no worker is there, and when that is told next.
+        self._empty: float | None = None
+        self._next_note = 0.0
 
     def run(self, units: Sequence[KeptUnit[AnswerT]], bound: int) -> Iterator[Done[AnswerT] | None]:
         """Yield the units' answers as they come, those first that are kept; None now and then.
@@ -257,7 +261,8 @@ class Team:
         """Yield each unit when it has ended, and None some times a second; once for a team.
 
         Only a few units are taken ahead; a None among them is passed on at once. To leave the loop
-        stops those that are at work. Raise the executor's error where it has gone altogether.
+        stops those that are at work. Raise `CutShort` where the executor has gone altogether, or
+        all its workers for longer than the team's patience.
         """
         return self._work(units, itertools.count())
 
@@ -379,15 +384,22 @@ class Team:
             raise gone from None
 
     def _note_width(self, width: int) -> None:
-        """Tell after some seconds that no worker is there, and again and again."""
-        now = time.monotonic()
+        """Tell after some seconds that no worker is there, and again and again.
+
+        Raise `CutShort` after too many seconds.
+        """
+        now, name = time.monotonic(), self.executor.name
         if width:
-            self._next_note = None
-        elif self._next_note is None:
-            self._next_note = now + _FIRST_NOTE
-        elif now >= self._next_note:
+            self._empty = None
+            return
+        if self._empty is None:
+            self._empty, self._next_note = now, now + _FIRST_NOTE
+        if self._patience is not None and now >= self._empty + self._patience:
+            why = f"{name} has had no workers for {self._patience:g} s, which is the time limit"
+            raise CutShort(StopReason.LOST, why)
+        if now >= self._next_note:
             self._next_note = now + _NEXT_NOTE
-            self._tell(f"{self.executor.name} has no workers: waiting for the first")
+            self._tell(f"{name} has no workers: waiting for the first")
 
 
 def _lost(error: BaseException) -> CutShort:

@@ -26,7 +26,7 @@ def programs(tmp_path_factory):
 def boards(tmp_path_factory):
     folder = tmp_path_factory.mktemp("boards")
     for name, (text, _) in BOARDS.items():
-        (folder / name).write_text(text)
+        (folder / f"{name}.puz").write_text(text)
     return folder
 
 

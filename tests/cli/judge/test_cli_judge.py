@@ -30,16 +30,16 @@ def test_several_programs_are_scored_and_ranked(judge, programs, boards):
     assert (done.code, found["complete"], found["all_optimal"]) == (1, True, False)
     assert [run["board"] for run in found["runs"]][:: len(names)] == sorted(BOARDS)
     assert verdicts(found) == {
-        ("good", "one.puz"): "optimal",
-        ("good", "five.puz"): "optimal",
-        ("good", "odd.puz"): "unsolvable, as said",
-        ("longer", "one.puz"): "longer",
-        ("longer", "five.puz"): "longer",
-        ("longer", "odd.puz"): "does not reach the goal",
+        ("good", "one"): "optimal",
+        ("good", "five"): "optimal",
+        ("good", "odd"): "unsolvable, as said",
+        ("longer", "one"): "longer",
+        ("longer", "five"): "longer",
+        ("longer", "odd"): "does not reach the goal",
         **{("illegal", board): "illegal" for board in BOARDS},
-        ("claims", "one.puz"): "wrongly called unsolvable",
-        ("claims", "five.puz"): "wrongly called unsolvable",
-        ("claims", "odd.puz"): "unsolvable, as said",
+        ("claims", "one"): "wrongly called unsolvable",
+        ("claims", "five"): "wrongly called unsolvable",
+        ("claims", "odd"): "unsolvable, as said",
         **{("crash", board): "crashed" for board in BOARDS},
         **{("silent", board): "no output" for board in BOARDS},
     }
@@ -53,15 +53,15 @@ def test_several_programs_are_scored_and_ranked(judge, programs, boards):
     assert [len(b["plan"]) if b["plan"] else None for b in found["boards"]] == [5, None, 1]
     assert set(details(found, "crash")) == {"exit code 1: KeyError: '<img src=x onerror=alert(1)>'"}
     steps = {run["board"]: run["step"] for run in found["runs"] if run["program"] == "illegal"}
-    assert steps == {"one.puz": 3, "five.puz": 2, "odd.puz": 3}
+    assert steps == {"one": 3, "five": 2, "odd": 3}
 
 
 def test_the_table_names_every_run_when_there_are_few(judge, programs, boards):
     done = judge(programs["good"], boards, "-q")
     assert (done.code, done.err) == (0, "")
     assert re.search(r"^ +1  good +3/3 +3/3 +0\.00 +\d", done.out, re.MULTILINE)
-    assert re.search(r"^five\.puz  good +optimal .* 5 moves$", done.out, re.MULTILINE)
-    assert re.search(r"^odd\.puz +good +unsolvable, as said .* parity: ", done.out, re.MULTILINE)
+    assert re.search(r"^five +good +optimal .* 5 moves$", done.out, re.MULTILINE)
+    assert re.search(r"^odd +good +unsolvable, as said .* parity: ", done.out, re.MULTILINE)
 
 
 def test_many_runs_are_listed_on_request_alone(judge, tmp_path):
@@ -81,7 +81,7 @@ def test_without_a_known_optimum_a_plan_is_legal_and_progress_goes_to_stderr(
     board = tmp_path / "board.puz"
     board.write_text("1 8 2\n. 5 3\n6 7 4\n")
     done = judge(programs["good"], board, "--optimum-time-limit", "0", "--json")
-    assert re.fullmatch(r"1/1 good on board\.puz: exited, \d+\.\d s\n", done.err)
+    assert re.fullmatch(r"1/1 good on board: exited, \d+\.\d s\n", done.err)
     (run,), (known,) = document(done)["runs"], document(done)["boards"]
     assert (done.code, run["verdict"], run["length"]) == (1, "legal, optimum unknown", 19)
     assert known["optimal_length"] is None and known["lower_bound"] < 19
@@ -92,7 +92,7 @@ def test_a_record_that_overstates_is_beaten_loudly(judge, tmp_path, programs):
     # The optimum is 5; who wrote the set says 7.
     folder = instance_set(tmp_path / "set", [([[4, 1, 2], [0, 5, 3], [7, 8, 6]], 7)])
     done = judge(programs["good"], folder, "-q", "--json")
-    assert (done.code, verdicts(document(done))) == (3, {("good", "0"): "better than the record"})
+    assert (done.code, verdicts(document(done))) == (4, {("good", "0"): "better than the record"})
     assert done.err == (
         "plansolve: 0: good: 5 moves, legal; the record of the manifest says 7 at the least, "
         "and is wrong\n"
@@ -122,6 +122,29 @@ def test_the_motion_of_the_blank_and_the_board_on_standard_input(judge, programs
     right = judge(programs["blank"], boards / "five.puz", "--moves", "blank")
     note = "blank: no {board} in its command: it is given the board on standard input"
     assert (right.code, right.err.splitlines().count(note)) == (0, 1)
+    given = (programs["blank"], boards / "five.puz", "--against", programs["good"], "--json", "-q")
+    either = judge(*given, "--moves", "auto")
+    told = {run["program"]: run["detail"] for run in document(either)["runs"]}
+    letters = "5 moves; the letters name the motion of the"
+    assert (either.code, told) == (0, {"blank": f"{letters} blank", "good": f"{letters} tile"})
+
+
+def test_an_answer_in_a_file(judge, boards):
+    """What is printed does not count then, and exit codes do."""
+    writes = "'echo noise; echo L >out.txt; exit $1'"
+    for code, verdict in ((0, "optimal"), (3, "optimal")):
+        done = judge(f"a=sh -c {writes} sh {code}", boards / "one.puz", "--answer-file", "out.txt")
+        assert done.code == 0 and f"{verdict} " in done.out
+        assert ("exit code 3" in done.out) is (code == 3)
+    for command, verdict, detail in (
+        ("echo L", "no output", "no answer was written"),
+        ("mkfifo out.txt", "timed out", "still running"),
+        ("sh -c 'echo L >out.txt; kill -9 $$'", "optimal", "exit code 137"),
+        ("ln -s /dev/zero out.txt", "output limit", "printed more"),
+    ):
+        given = (f"a={command}", boards / "one.puz", "--time-limit", "2", "--json", "-q")
+        (run,) = document(judge(*given, "--answer-file", "out.txt"))["runs"]
+        assert run["verdict"] == verdict and detail in run["detail"], run
 
 
 def test_programs_that_nothing_isolates_are_warned_of(judge, boards):
@@ -160,9 +183,9 @@ def test_what_programs_print_is_harmless_in_every_report(judge, programs, boards
         (["true", "no-such-folder"], "no-such-folder: there is no such file or folder"),
         (["true", "empty"], "empty: a folder without board files"),
         (["true", "notes"], "notes/readme.txt: "),
-        (["true", "boards", "boards"], "is given twice"),
+        (["true", "boards/five.puz#2"], "there is no board 2"),
         (["true", "boards", "--protocol", "telepathy"], "unknown protocol 'telepathy'"),
-        (["true", "boards", "--protocol", "potm"], "five.puz: not a board for this protocol"),
+        (["true", "boards", "--protocol", "potm"], "five: not a board for this protocol"),
         (["true", "boards", "--board-format", "png"], "unknown format 'png'"),
         (["true", "boards", "--isolation", "magic"], "no isolation 'magic'"),
         (["true", "boards", "--jobs", "0"], "0 is not in the range x>=1"),
@@ -174,7 +197,7 @@ def test_what_programs_print_is_harmless_in_every_report(judge, programs, boards
         (["", "boards"], "the command is empty"),
         (["python:nothing.py:solve", "boards"], "there is no file 'nothing.py'"),
         (["a=true", "boards", "--against", "a=false"], "two programs are called 'a'"),
-        (["true", "set", "--puzzle", "sliding"], "an instance set says its puzzle and goal itself"),
+        (["true", "set", "--puzzle", "sliding"], "an instance set says what its boards are"),
         (["true", "wrong"], "wrong/manifest.json: line 1: not a JSON document"),
     ],
 )
@@ -196,7 +219,7 @@ def test_boards_of_one_name_are_told_apart_by_their_paths(judge, programs, tmp_p
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "x.puz").write_text(text)
     done = judge(programs["good"], "a", "b", "--json", "-q", cwd=tmp_path)
-    assert [board["board"] for board in document(done)["boards"]] == ["a/x.puz", "b/x.puz"]
+    assert [board["board"] for board in document(done)["boards"]] == ["a/x", "b/x"]
 
 
 # Ctrl-C.
@@ -222,7 +245,7 @@ def test_an_interruption_reports_what_there_is(
         env=clean_environment({"PLANSOLVE_CACHE_DIR": str(tmp_path / "cache")}),
     )
     try:
-        assert process.stderr.readline().startswith("1/3 p on five.puz: exited")
+        assert process.stderr.readline().startswith("1/3 p on five: exited")
         wait_until(lambda: running("stuck.py") > 0)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
@@ -233,7 +256,7 @@ def test_an_interruption_reports_what_there_is(
     assert err == "plansolve: interrupted: the report is not complete\n"
     found = json.loads(out)
     assert found["complete"] is False
-    assert [(run["board"], run["length"]) for run in found["runs"]] == [("five.puz", 5)]
+    assert [(run["board"], run["length"]) for run in found["runs"]] == [("five", 5)]
     assert (tmp_path / "partial.csv").read_text().count("\n") == 2
     wait_until(lambda: running(str(program)) == 0)
 

@@ -75,7 +75,7 @@ def test_a_module_of_the_module_path_with_a_helper_on_it_and_behind_a_link(
     monkeypatch.syspath_prepend(links)
     monkeypatch.delitem(sys.modules, "test", raising=False)
     found = document(judge("mine=python:test.search:solve", boards, "--json", "-q"))
-    assert verdicts(found)["mine", "five.puz"] == "optimal"
+    assert verdicts(found)["mine", "five"] == "optimal"
 
 
 # A published package against what is proved.

@@ -62,6 +62,7 @@ IGNORES_SIGNALS = """
 import signal
 for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
     signal.signal(number, signal.SIG_IGN)
+print("ignored", flush=True)
 while True:
     pass
 """
@@ -119,6 +120,8 @@ except OSError:
     pass
 time.sleep(300)
 """
+
+EMPTY_FILES_OF_MEMORY = f"import os; os.chdir('/dev/shm')\n{EMPTY_FILES}"
 
 HUGE_FILE = """
 import signal
@@ -179,6 +182,7 @@ for path in sys.argv[1:]:
 KILLS_PARENT = """
 import os, signal, time
 os.kill(os.getppid(), signal.SIGKILL)
+print("killed", flush=True)
 time.sleep(300)
 """
 
@@ -186,6 +190,7 @@ STOPS_PARENT = """
 import os, signal, time
 os.kill(os.getppid(), signal.SIGSTOP)
 os.killpg(os.getppid(), signal.SIGSTOP) if os.getppid() > 1 else None
+print("stopped", flush=True)
 time.sleep(300)
 """
 
@@ -337,4 +342,95 @@ for name, attempt in attempts.items():
         print("DONE:", name)
     except OSError as error:
         print("refused:", name, error)
+"""
+
+# Memory that a sum of resident sizes does not see. Each takes up to 600 MB, says that it is there,
+# and stays; a door that is shut is told by its error.
+HOARDS = """
+import ctypes, errno, mmap, os, platform, socket, sys, time
+libc = ctypes.CDLL(None, use_errno=True)
+libc.syscall.restype = ctypes.c_long
+MB = 1 << 20
+held = []
+
+def call(*numbers):
+    result = libc.syscall(*map(ctypes.c_long, numbers))
+    if result < 0:
+        raise OSError(ctypes.get_errno(), "refused")
+    return result
+
+def number(x86_64, aarch64):
+    return {"x86_64": x86_64, "aarch64": aarch64}[platform.machine()]
+
+def segments():
+    for _ in range(10):
+        segment = call(number(29, 194), 0, 60 * MB, 0o1600)
+        address = call(number(30, 196), segment, 0, 0)
+        ctypes.memset(address, 1, 60 * MB)
+        call(number(67, 197), address)
+
+def queues():
+    for _ in range(16000):
+        queue = call(number(68, 186), 0, 0o1600)
+        call(number(69, 189), queue, ctypes.addressof(message), 8000, 0o4000)
+        call(number(69, 189), queue, ctypes.addressof(message), 8000, 0o4000)
+
+def shared():
+    for _ in range(10):
+        place = mmap.mmap(-1, 60 * MB)
+        for position in range(0, 60 * MB, 4096):
+            place[position] = 1
+        place.madvise(mmap.MADV_DONTNEED)
+        held.append(place)
+
+def tables():
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000  # not reserved
+    place = mmap.mmap(-1, 150_000 * 2 * MB, flags, mmap.PROT_READ)
+    held.append(place)
+    for position in range(0, 150_000 * 2 * MB, 2 * MB):
+        place[position]
+
+def sockets():
+    for _ in range(70):
+        pair = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+        held.append(pair)
+        for one in pair:
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 26)
+            one.setblocking(False)
+            try:
+                while True:
+                    one.send(bytes(200_000))
+            except BlockingIOError:
+                pass
+
+def children():
+    for _ in range(24):
+        if os.fork() == 0:
+            held.clear()
+            sockets()
+            time.sleep(300)
+
+def pipes():
+    place = mmap.mmap(-1, 2 * MB, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    place[0] = 1
+    class Part(ctypes.Structure):
+        _fields_ = [("base", ctypes.c_void_p), ("length", ctypes.c_size_t)]
+    part = Part(ctypes.addressof(ctypes.c_char.from_buffer(place)), 4096)
+    _, writing = os.pipe()
+    call(number(278, 75), writing, ctypes.addressof(part), 1, 0)
+
+def files():
+    for folder in ("/tmp", "/dev/shm"):
+        with open(os.path.join(folder, "hoard"), "wb") as stream:
+            stream.write(bytes(60 * MB))
+    held.append(b"x" * (60 * MB))
+
+message = ctypes.create_string_buffer(b"x" * 8 + bytes(8000), 8008)
+try:
+    globals()[sys.argv[1]]()
+    print("held", flush=True)
+except OSError as error:
+    print(errno.errorcode[error.errno], flush=True)
+    sys.exit()
+time.sleep(300)
 """

@@ -334,3 +334,24 @@ def test_an_exception_ends_the_run_with_its_traceback(tmp_path):
     assert done.stderr.strip().endswith(b"ZeroDivisionError: division by zero")
     done, _, _ = run_function(tmp_path, "None", function="absent")
     assert done.returncode == 1 and b"absent" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("output", "convention", "note"),
+    [
+        ("DLLUU", "tile", "the letters name the motion of the tile"),
+        ("URRDD", "blank", "the letters name the motion of the blank"),
+        ("Solution of 6 moves:\nURRDD", "blank", "the letters name the motion of the blank"),
+        ("DLLU", "tile", ""),
+        ("nonsense", "tile", ""),
+    ],
+)
+def test_moves_that_may_name_either_motion(output, convention, note):
+    read = answer("plain", output, convention="auto")
+    assert (read.convention, read.note.partition("; ")[0]) == (convention, note)
+    assert check_plan(EIGHT, read.plan or ()).solves is bool(note)
+
+
+def test_where_there_is_no_blank_letters_name_one_thing():
+    task = program("solver2023", convention="auto").task(TORUS)
+    assert task.argv == program("solver2023").task(TORUS).argv

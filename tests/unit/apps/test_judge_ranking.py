@@ -139,3 +139,26 @@ def test_the_figures():
 def test_without_runs_nobody_is_better():
     assert [s.rank for s in rank(["a", "b"], [], contest=False)] == [1, 1]
     assert [s.mean_excess for s in rank(["a", "b"], [], contest=True)] == [None, None]
+
+
+@pytest.mark.parametrize("contest", [False, True])
+def test_programs_that_solve_nothing_share_the_last_rank_however_quickly_they_fail(contest):
+    failures = ((Rating.CRASHED, 0.1), (Rating.ILLEGAL, 3.0), (Rating.TIME, 60.0))
+    outcomes = [
+        outcome(rating.name, board, rating, wall=seconds, cpu=seconds)
+        for rating, seconds in failures
+        for board in "12"
+    ]
+    outcomes += [square("one", 24, 90, board="1"), outcome("one", "2", Rating.TIME)]
+    expected = [(1, "one"), (2, "CRASHED"), (2, "ILLEGAL"), (2, "TIME")]
+    assert order(outcomes, contest=contest) == expected
+
+
+def test_a_plan_comes_before_a_claim():
+    outcomes = [
+        outcome("claims", "1", Rating.UNSOLVABLE, wall=0.1),
+        outcome("claims", "2", Rating.WRONG_CLAIM, wall=0.1),
+        outcome("plans", "1", Rating.UNREADABLE, wall=9.0),
+        outcome("plans", "2", Rating.OPTIMAL, moves=70, wall=9.0),
+    ]
+    assert order(outcomes, contest=False) == [(1, "plans"), (2, "claims")]

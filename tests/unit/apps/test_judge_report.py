@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from dataclasses import replace
+from datetime import date
 from types import SimpleNamespace
 
 import pytest
@@ -43,7 +44,7 @@ def judgement(programs=("a", "b"), boards=("one", "two"), *, detail="5 moves", c
             outcomes.append(Outcome(program, board, run, score))
     return Judgement(
         tuple(make_program("true {board}", name=name) for name in programs),
-        tuple(Board(BOARD, board, optimal_length=5) for board in boards),
+        tuple(Board(BOARD, board, "set24", optimal_length=5) for board in boards),
         {board: Known(5, "the manifest", 5, True, PLAN) for board in boards},
         tuple(outcomes),
         rank(programs, outcomes, contest=False),
@@ -57,9 +58,15 @@ def test_the_page_says_what_there_is_in_words():
     page = Page(judgement_page(judgement()))
     text = " ".join(page.text)
     assert len(page.rows) == 2 * 1 + 2 + 2
-    for part in ("2 programs on 2 boards", "optimal", "longer", "illegal", "5 moves", "DLLUU",
-                 "nothing <is> isolated", "30 s", "to blank-last"):  # fmt: skip
+    head = f"set24. Judged on {date.today().isoformat()}. Each run had 30 s and 2048 MiB of memory."
+    for part in ("2 programs on 2 boards", "optimal", "longer", "illegal", "5 moves", "DLLUU", head,
+                 "nothing <is> isolated The memory limit was meas", "to blank-last"):  # fmt: skip
         assert part in text
+    grouped = SimpleNamespace(
+        limits=FIELDS.limits, isolation=replace(FIELDS.isolation, has_control_group=True)
+    )
+    text = " ".join(Page(judgement_page(replace(judgement(), sandbox=grouped))).text)
+    assert "The memory limit was held by the kernel" in text
     assert "not complete" not in text
     assert "not complete" in " ".join(Page(judgement_page(judgement(complete=False))).text)
     # Nothing hostile gets out of its cell.

@@ -23,7 +23,7 @@ ONE = Known(1, "a lower bound")
 SEARCHED = Known(3, "a search", None, True, SHORTEST)
 IMPOSSIBLE = Known(0, "its structure", solvable=False, reason="parity: odd")
 DONE = Run(Ending.EXITED, 0, None, b"", b"", 0.1, 0.1, 10_000_000, "")
-RIGHT = {Rating.OPTIMAL, Rating.AS_RECORDED, Rating.UNSOLVABLE}
+RIGHT = {Rating.OPTIMAL, Rating.EARLIER_PROOF, Rating.AS_RECORDED, Rating.UNSOLVABLE}
 
 
 def judged(answer, known=FIVE, run=DONE, problem=BOARD):
@@ -36,8 +36,7 @@ def judged(answer, known=FIVE, run=DONE, problem=BOARD):
         (SHORTEST, FIVE, Rating.OPTIMAL, "5 moves", 0),
         # Nobody knows an optimum, and the bound is met.
         (SHORTEST, Known(5, "a lower bound"), Rating.OPTIMAL, "5 moves", 0),
-        (SHORTEST, replace(FIVE, source=EARLIER_PROOF), Rating.OPTIMAL,
-         "5 moves; by an earlier proof", 0),
+        (SHORTEST, replace(FIVE, source=EARLIER_PROOF), Rating.EARLIER_PROOF, "5 moves", 0),
         (SHORTEST, RECORDED, Rating.AS_RECORDED, "5 moves", 0),
         (SEVEN, FIVE, Rating.LONGER, "7 moves, 2 more than the optimum 5", 2),
         (SEVEN, RECORDED, Rating.LONGER, "7 moves, 2 more than the recorded optimum 5", 2),
@@ -100,7 +99,7 @@ ENDINGS = {
     Ending.OUTPUT: Rating.OUTPUT,
     Ending.PROCESSES: Rating.PROCESSES,
     Ending.DISK: Rating.DISK,
-    Ending.FAILED: Rating.NOT_STARTED,
+    Ending.FAILED: Rating.FAILED,
 }
 
 
@@ -115,7 +114,7 @@ def test_a_limit_ends_the_matter_whatever_was_printed(ending):
 @pytest.mark.parametrize(
     ("answer", "how", "rating", "detail"),
     [
-        (Answer(is_silent=True), {}, Rating.SILENT, "nothing on standard output"),
+        (Answer(is_silent=True), {}, Rating.SILENT, "no answer was written"),
         (Answer(trouble="'x' is no\nmove"), {}, Rating.UNREADABLE, "'x' is no move"),
         (Answer(SHORTEST, note="it says 4"), {}, Rating.OPTIMAL, "5 moves; it says 4"),
         # An exit code does not spoil a right answer, and excuses no wrong one.

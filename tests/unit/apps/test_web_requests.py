@@ -24,7 +24,7 @@ EIGHT = "4 1 2\n. 5 3\n7 8 6"
         ({"board": "4 1 2\n. 5\n7 8 6"}, "board", "line 2"),
         ({"board": "hello"}, "board", "hello"),
         ({"board": "1 2 \x00"}, "board", "byte 0x00"),
-        ({"board": "1 2 \ud800"}, "board", "byte 0xed"),
+        ({"board": "1 2 \ud800"}, "board", "'í' is not a tile"),
         ({"board": " ".join(["."] + [str(i) for i in range(1, 31)])}, "board", "30"),
         ({"puzzle": "chess"}, "puzzle", "unknown puzzle 'chess'"),
         ({"puzzle": "x" * 300}, "puzzle", "too long"),

@@ -278,7 +278,7 @@ def test_a_listed_plan_that_no_unit_meets_is_named(made):
     """As where what others have searched, or a store has kept, lacks it."""
 
     def forgetful(tree, paths):
-        for done in run_units(tree, paths, 1, None):
+        for done in run_units(tree, paths, 1):
             yield done._replace(plans=done.plans[1:])
 
     one = next(one for one in made if one.folder.name.endswith("all"))

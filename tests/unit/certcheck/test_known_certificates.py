@@ -161,7 +161,7 @@ def test_that_there_is_no_plan_is_certified_and_checked(tmp_path):
     report = check_certificate(tmp_path / "it")
     assert report.verdict == CheckVerdict.UNSOLVABLE and report.lower_bound is None
     assert "an odd permutation" in report.steps[-1].seen
-    kept = certify_result(solve(unsolvable()), tmp_path / "kept")
+    kept = certify_result(solve(unsolvable(), optimal=True), tmp_path / "kept")
     assert kept.certificate.lower_bound is None
     assert check_certificate(tmp_path / "kept").verdict == CheckVerdict.UNSOLVABLE
     found = 0
@@ -265,5 +265,5 @@ def test_a_complete_list_shows_the_least_penalty(tmp_path):
 def test_a_list_may_name_the_heavier_of_two_moves_with_one_effect():
     turn = ((0, 1), (1, 0))
     moves = (Operator("light", turn, penalty=1), Operator("heavy", turn, penalty=5))
-    puzzle = Puzzle("pair", 1, 2, (1, 2), moves, ("", "a", "b"))
+    puzzle = Puzzle("pair", 1, 2, (1, 2), moves, ("_", "a", "b"))
     assert least_penalty(Problem(puzzle, (2, 1)), [("heavy",)]) == 1

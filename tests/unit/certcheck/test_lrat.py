@@ -2,7 +2,7 @@
 
 import io
 import re
-from itertools import pairwise
+from itertools import count, pairwise
 from random import Random
 
 import numpy as np
@@ -13,6 +13,7 @@ from support.fixtures.dimacs import has_model, listed
 from plansolve.certcheck.clauses import Clauses, HintedProof
 from plansolve.certcheck.lrat import _Known, check_hints, read_lrat
 from plansolve.certcheck.lrat_kernel import REFUTED
+from plansolve.certcheck.threads import never
 from plansolve.errors import ProofError
 from plansolve.solvers.formula import refutation
 from plansolve.solvers.formula.refutation import trimmed
@@ -224,6 +225,15 @@ def test_proofs_are_written_with_what_no_later_step_names_deleted(tmp_path, monk
     assert deletions > 10
 
 
+def test_a_long_step_is_interrupted_and_goes_on():
+    """One step of five million literals, and the clock is asked on the way."""
+    formula = Clauses.of(100_000, [[1], [-1], range(1, 100_001)])
+    asked = count()
+    proof = read_lrat(io.BytesIO(b"4 0 1 " + b"3 " * 50 + b"2 0\n"), formula, 1 << 20)
+    assert check_hints(formula, proof, is_unwanted=lambda: next(asked) < 0) is None
+    assert next(asked) > 2
+
+
 def test_the_memory_of_a_check_is_that_of_live_clauses():
     """A chain: each step needs the one before, and nothing else ever again."""
     length = 50_000
@@ -242,7 +252,7 @@ def test_the_memory_of_a_check_is_that_of_live_clauses():
     known = _Known(formula)
     sizes = []
     for part in read_lrat(io.BytesIO("".join(text()).encode()), formula, 1 << 26):
-        status, _ = known.follow(part, None, lambda done, total: None)
+        status, _ = known.follow(part, never, lambda done, total: None)
         known.forget(part.deleted)
         sizes.append(len(known._numbers))
     assert status == REFUTED

@@ -1,6 +1,8 @@
 """The sceptic's pattern tables, entry by entry, against plain searches that share no code."""
 
+import tracemalloc
 from itertools import permutations
+from math import comb
 from random import Random
 
 import numpy as np
@@ -99,6 +101,32 @@ def test_tables_of_kinds_hold_the_distances_of_placements(rules, own, search, ga
             assert (table == wanted).all()
             seen += 1
     assert seen > 10
+
+
+FLAGGED = {
+    "blank": lambda stop: blank_table(arcs_of(cases.make("sliding", 2, 3)), (0, 1), [5], stop),
+    "free": lambda stop: free_table([(1, 2, 3, 0)], [False], (0, 1), stop),
+    "kinds": lambda stop: KindPlacements(4, (1,), (2,), ((0, 1),), (), False).table(
+        [(1, 2, 3, 0)], [None], stop=stop
+    ),
+}
+
+
+@pytest.mark.parametrize("build", FLAGGED.values(), ids=FLAGGED)
+def test_a_flag_ends_a_search(build):
+    whole, ended = (build(np.full(1, flag, np.uint8)) for flag in (0, 1))
+    assert (ended != NEVER).sum() < (whole != NEVER).sum()
+
+
+def test_placements_of_the_goal_are_numbered_one_by_one():
+    many = KindPlacements(40, (1,), (5,), ((0,),), tuple(range(2, 40)), has_blank=False)
+    tracemalloc.start()
+    try:
+        table = many.table([], [])
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (table == 0).sum() == comb(38, 4) and most < 20 << 20
 
 
 def test_what_is_too_large_is_refused():

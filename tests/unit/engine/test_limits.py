@@ -33,7 +33,7 @@ def already_set():
     ],
 )
 def test_what_is_over_before_it_begins_leaves_the_first_bound(options, reason):
-    result = solve(HARD, **options)
+    result = solve(HARD, optimal=True, **options)
     assert (result.status, result.stop_reason, result.plan) == (Status.UNKNOWN, reason, None)
     # Linear conflict proves some of the 80 moves, and their number is even.
     assert result.lower_bound == result.statistics.first_horizon in range(2, 81, 2)
@@ -41,7 +41,7 @@ def test_what_is_over_before_it_begins_leaves_the_first_bound(options, reason):
 
 def test_a_time_limit_in_the_midst_leaves_what_was_proved_until_then():
     events, progress = told()
-    result = solve(HARD, engine="cnf", time_limit=1, progress=progress)
+    result = solve(HARD, engine="cnf", time_limit=1, progress=progress, optimal=True)
     assert result.stop_reason == StopReason.TIME
     # On a fast machine the beam beside it may have found a plan by then.
     assert result.status == (Status.UNKNOWN if result.plan is None else Status.FEASIBLE)
@@ -74,7 +74,7 @@ def test_ctrl_c_ends_with_the_proved_bound(kind):
         if event.kind == kind:
             raise KeyboardInterrupt
 
-    result = solve(HARD, engine="cnf", progress=progress)
+    result = solve(HARD, engine="cnf", progress=progress, optimal=True)
     assert result.stop_reason == StopReason.INTERRUPTED
     # Where the solver is slow, the beam beside it finds a plan before.
     assert result.status == (Status.UNKNOWN if seen[-1].upper_bound is None else Status.FEASIBLE)
@@ -87,7 +87,7 @@ def test_ctrl_c_when_the_plan_is_told_does_not_lose_the_plan():
         if event.kind == "plan":
             raise KeyboardInterrupt
 
-    result = solve(SIMPLE, progress=progress)
+    result = solve(SIMPLE, progress=progress, optimal=True)
     assert result.length == 24
     assert result.status in (Status.OPTIMAL, Status.FEASIBLE)
 
@@ -103,7 +103,9 @@ def test_another_thread_cancels_and_gets_plan_and_bounds():
 
     has_both = Event()
     solving = Thread(
-        target=lambda: results.append(solve(HARD, progress=progress, cancel=cancel, threads=2))
+        target=lambda: results.append(
+            solve(HARD, progress=progress, cancel=cancel, threads=2, optimal=True)
+        )
     )
     solving.start()
     assert has_both.wait(60)
@@ -126,7 +128,7 @@ def test_cancel_ends_the_count_of_plans_with_what_was_counted():
 
     puzzle = make("loopover", 3, 3)
     problem = Problem(puzzle, cases.scrambles(puzzle, 1, 12, 5)[0])
-    result = solve(problem, plans="count", progress=progress, cancel=cancel)
+    result = solve(problem, plans="count", progress=progress, cancel=cancel, optimal=True)
     assert result.length and not result.is_every_plan
     assert result.was_interrupted
 
@@ -145,7 +147,7 @@ def test_a_child_that_is_ended_from_outside_keeps_the_bounds(number, reason, exp
             (child,) = engine_processes()
             os.kill(child.pid, number)
 
-    result = solve(HARD, engine="cnf", progress=progress)
+    result = solve(HARD, engine="cnf", progress=progress, optimal=True)
     assert (result.status, result.stop_reason) == (Status.UNKNOWN, reason)
     assert result.explanation == explanation
     assert result.lower_bound >= 58
@@ -160,5 +162,5 @@ def test_an_error_in_the_caller_s_progress_reaches_the_caller_and_ends_the_child
         raise Mine
 
     with pytest.raises(Mine):
-        solve(SIMPLE, progress=progress)
+        solve(SIMPLE, progress=progress, optimal=True)
     assert engine_processes() == []

@@ -22,6 +22,7 @@ GOOD = {
     "unknown by time": (Status.UNKNOWN, None, 3, None, StopReason.TIME, 23, 23),
     "unknown by memory": (Status.UNKNOWN, None, 0, None, StopReason.MEMORY, 22, 22),
     "interrupted": (Status.UNKNOWN, None, 3, None, StopReason.INTERRUPTED, 130, 130),
+    "lost": (Status.UNKNOWN, None, 3, None, StopReason.LOST, 12, 12),
     "crashed": (Status.UNKNOWN, None, 3, None, StopReason.CRASH, 3, 3),
 }
 

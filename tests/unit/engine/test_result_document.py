@@ -1,6 +1,7 @@
 """Results as documents: there and back, and one sentence for each document that is refused."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from support.fixtures import cases
@@ -20,14 +21,14 @@ LOOPOVER = make_puzzle("loopover", 3, 3)
 
 @pytest.fixture(scope="module")
 def solved():
-    return solve(BOARD, plans="all")
+    return solve(BOARD, plans="all", optimal=True)
 
 
 def test_plans_show_themselves_as_they_are_read(solved):
     assert str(solved.plan) == "DLLUU"
     assert repr(solved.plan) == "<Plan of 5 moves: DLLUU>"
     assert solved.plan == tuple("DLLUU")
-    turned = solve(Problem(LOOPOVER, cases.scrambles(LOOPOVER, 1, 4, 5)[0]))
+    turned = solve(Problem(LOOPOVER, cases.scrambles(LOOPOVER, 1, 4, 5)[0]), optimal=True)
     assert read_plan(str(turned.plan), LOOPOVER) == turned.plan
     assert " " in str(turned.plan)
     assert len(repr(Result(**vars(solved)).plan)) < 100
@@ -36,12 +37,12 @@ def test_plans_show_themselves_as_they_are_read(solved):
 def test_results_say_in_a_line_what_is_known(solved):
     assert str(solved) == "5 moves, proved shortest: DLLUU"
     assert repr(solved) == "<Result optimal: 5 moves, lower bound 5>"
-    unsolvable = solve([[2, 1, 3], [4, 5, 6], [7, 8, 0]])
+    unsolvable = solve([[2, 1, 3], [4, 5, 6], [7, 8, 0]], optimal=True)
     assert str(unsolvable) == f"unsolvable: {unsolvable.explanation}"
-    other = solve(read_problem([[1, 2, 3], [8, 4, 0], [7, 6, 5]], goal="snail"))
+    other = solve(read_problem([[1, 2, 3], [8, 4, 0], [7, 6, 5]], goal="snail"), optimal=True)
     assert str(other) == "1 move to snail, proved shortest: R"
     assert other.to_dict()["goal_name"] == "snail"
-    within = solve(BOARD, max_horizon=4)
+    within = solve(BOARD, max_horizon=4, optimal=True)
     assert str(within) == "no plan within the horizon: every plan has 5 moves or more"
     assert repr(within) == "<Result no plan within horizon: no plan, lower bound 5>"
     cut = Result(Status.UNKNOWN, None, 3, None, StopReason.TIME, "auto", "time limit reached")
@@ -50,11 +51,16 @@ def test_results_say_in_a_line_what_is_known(solved):
     assert str(longer) == "2 moves, not proved shortest, every plan has 1 move or more: U D"
 
 
+def test_that_ctrl_c_came_too_late_is_no_part_of_the_document(solved):
+    late = replace(solved, was_interrupted=True)
+    assert Result.from_json(late.to_json()) == late == solved
+
+
 def test_a_result_without_its_problem_is_no_document():
     with pytest.raises(OptionError, match="this result knows no problem"):
         Result(Status.OPTIMAL, (), 0, 0, StopReason.SOLVED, "auto").to_dict()
     with pytest.raises(OptionError, match="unknown convention 'gap'"):
-        solve(BOARD).to_dict("gap")
+        solve(BOARD, optimal=True).to_dict("gap")
 
 
 @pytest.mark.parametrize(
@@ -110,7 +116,7 @@ def test_an_answer_names_the_tables_of_its_own_goal_alone():
     # One process after the other: engines' processes are kept, and their tables with them.
     board = [[11, 5, 9, 4], [1, 10, 7, 2], [8, 3, 6, 0]]
     found = [
-        solve(read_problem(board, goal=goal), engine=engine).rests_on
+        solve(read_problem(board, goal=goal), engine=engine, optimal=True).rests_on
         for goal, engine in (
             (None, "idastar"),
             ("blank-first", "idastar"),

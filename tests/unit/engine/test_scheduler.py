@@ -30,13 +30,13 @@ def test_a_plan_that_fails_the_replay_is_an_internal_error(ledger):
     with pytest.raises(InternalError, match="the plan of tests does not solve the board"):
         ledger.found(("U",) * 24, "tests")
     assert ledger.plan is None
-    assert ledger.found(solve(SIMPLE).plan, "tests")
+    assert ledger.found(solve(SIMPLE, optimal=True).plan, "tests")
     with pytest.raises(InternalError, match="the plan of tests does not solve the board"):
         ledger.prefer(("U",) * 24, "tests")
 
 
 def test_a_bound_beyond_a_plan_is_an_internal_error(ledger):
-    plan = solve(SIMPLE).plan
+    plan = solve(SIMPLE, optimal=True).plan
     assert ledger.found(plan, "tests")
     assert not ledger.found(plan, "others")
     assert ledger.proved(24, "tests")
@@ -48,7 +48,7 @@ def test_a_bound_beyond_a_plan_is_an_internal_error(ledger):
 def test_a_plan_below_a_bound_is_an_internal_error(ledger):
     assert ledger.proved(25, "others")
     with pytest.raises(InternalError, match=r"^tests found .* and others proved 25 moves"):
-        ledger.found(solve(SIMPLE).plan, "tests")
+        ledger.found(solve(SIMPLE, optimal=True).plan, "tests")
     assert ledger.plan is None
 
 
@@ -63,7 +63,7 @@ def test_a_proof_that_ends_for_want_of_memory_is_told_when_the_others_are_done(
 ):
     flag = tmp_path / "told"
     monkeypatch.setenv(odd_engines.FLAG, str(flag))
-    events, note = told(("note",))
+    events, note = told(("warning",))
 
     def progress(event):
         note(event)
@@ -104,7 +104,7 @@ def test_a_contradiction_counts_even_when_the_bounds_have_met(monkeypatch):
 def test_only_a_plan_of_the_same_length_and_no_more_penalty_is_preferred():
     puzzle = cases.make("lloyd", 3, 3)
     start = (4, 2, 3, 5, 1, 6, 7, 8, 0)
-    plans = solve(Problem(puzzle, start), plans="all").plans
+    plans = solve(Problem(puzzle, start), plans="all", optimal=True).plans
     ledger = Ledger(Problem(puzzle, start))
     best, *_, worst = sorted(plans, key=lambda plan: penalty(ledger.problem, plan))
     with pytest.raises(InternalError, match="is no better than None"):
@@ -132,7 +132,7 @@ def test_what_an_engine_proves_does_not_count_where_only_its_plans_are_wanted(le
 
 def test_memory_is_left_to_those_that_prove(ledger, monkeypatch):
     monkeypatch.setattr(Child, "memory", lambda self, exactly: 600 << 20)
-    events, progress = told(("note",))
+    events, progress = told(("warning",))
     cnf, beam = Stage(ENGINES["cnf"]), Stage(ENGINES["beam"], plans_only=True)
     with Workers() as workers:
         limits = Limits(memory=1000 << 20, memory_poll=0.0)
@@ -201,7 +201,7 @@ def test_a_stage_has_its_seconds_besides_what_it_makes_first(ledger):
 )
 def test_what_was_begun_for_later_runs_is_kept(ledger, tmp_path, monkeypatch, limits, is_kept):
     monkeypatch.setenv(odd_engines.FOLDER, str(tmp_path))
-    assert ledger.found(solve(SIMPLE).plan, "tests")
+    assert ledger.found(solve(SIMPLE, optimal=True).plan, "tests")
     with Workers() as workers:
         tracks = (Stage(odd_engines.KEEPER),), (Stage(odd_engines.CLOSER),)
         Scheduler(ledger, limits, ignore, workers).run(tracks)
@@ -257,11 +257,11 @@ def test_a_track_begins_when_its_time_has_come(ledger):
 
 def test_beside_a_formula_engine_a_search_may_find_the_plan_and_proves_nothing():
     problem = Problem(FIFTEEN, cases.scrambles(FIFTEEN, 1, 12, 3)[0])
-    result = solve(problem, engine="cnf")
+    result = solve(problem, engine="cnf", optimal=True)
     proof, plans = refute_by(ENGINES["cnf"], problem, seconds=None, threads=2).tracks
     assert result.statistics.tracks == (("cnf",), ("constructive", "beam"))
     assert [(stage.engine.name, stage.threads) for stage in proof] == [("cnf", 2)]
     assert all(stage.plans_only for stage in plans)
-    within = solve(problem, engine="cnf", max_horizon=result.length)
+    within = solve(problem, engine="cnf", max_horizon=result.length, optimal=True)
     assert within.statistics.tracks == (("cnf",),)
     assert within.upper_bound_by == "cnf"

@@ -15,7 +15,9 @@ SOLVED = [[1, 2], [3, 0]]
 
 def test_the_event_loop_goes_on_while_boards_are_solved():
     async def program():
-        return await asyncio.gather(*(solve_async(board) for board in (EASY, SOLVED, EASY)))
+        return await asyncio.gather(
+            *(solve_async(board, optimal=True) for board in (EASY, SOLVED, EASY))
+        )
 
     assert [result.length for result in asyncio.run(program())] == [5, 0, 5]
 
@@ -27,7 +29,7 @@ def test_a_cancelled_task_ends_its_engines():
         def progress(event):
             loop.call_soon_threadsafe(is_searching.set)
 
-        task = asyncio.create_task(solve_async(HARD, engine="cnf", progress=progress))
+        task = asyncio.create_task(solve_async(HARD, engine="cnf", progress=progress, optimal=True))
         await is_searching.wait()
         assert task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -40,7 +42,7 @@ def test_a_cancelled_task_ends_its_engines():
 def test_to_cancel_one_task_leaves_others_with_the_same_event_at_work():
     async def both():
         cancel = threading.Event()
-        options = {"engine": "cnf", "cancel": cancel}
+        options = {"engine": "cnf", "cancel": cancel, "optimal": True}
         hard = asyncio.create_task(solve_async(HARD, **options))
         await asyncio.sleep(0)
         hard.cancel()

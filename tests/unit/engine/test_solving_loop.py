@@ -16,7 +16,7 @@ from plansolve.solvers.result import Status, StopReason
 
 
 def test_statistics_hold_one_entry_a_horizon_in_their_order_and_the_options_in_use(kept_workers):
-    result = solve(SIMPLE, engine="cnf", workers=kept_workers)
+    result = solve(SIMPLE, engine="cnf", workers=kept_workers, optimal=True)
     assert (result.lower_bound, result.upper_bound, result.length) == (24, 24, 24)
     assert (result.status, result.stop_reason) == (Status.OPTIMAL, StopReason.SOLVED)
     statistics, horizons = result.statistics, result.statistics.horizons
@@ -28,7 +28,7 @@ def test_statistics_hold_one_entry_a_horizon_in_their_order_and_the_options_in_u
     default = choose_encoding(SIMPLE.structure).default()
     assert statistics.options.lemmas == tuple(sorted(default))
     for lemmas in ((), ("no-undo",)):
-        result = solve(SIMPLE, lemmas=list(lemmas), workers=kept_workers)
+        result = solve(SIMPLE, lemmas=list(lemmas), workers=kept_workers, optimal=True)
         assert (result.length, result.statistics.options.lemmas) == (24, lemmas)
 
 
@@ -38,7 +38,7 @@ def test_statistics_hold_one_entry_a_horizon_in_their_order_and_the_options_in_u
 def test_the_goal_needs_no_move_and_no_process(specification):
     puzzle = make(*specification)
     events, progress = told(("trying", "waiting", "bound", "plan"))
-    result = solve(Problem(puzzle, puzzle.goal), progress=progress, max_horizon=0)
+    result = solve(Problem(puzzle, puzzle.goal), progress=progress, max_horizon=0, optimal=True)
     assert (result.status, result.plan, result.lower_bound) == (Status.OPTIMAL, (), 0)
     assert events == []
 
@@ -74,7 +74,7 @@ def test_a_puzzle_whose_move_cannot_be_taken_back_is_solved(kept_workers):
 
 def test_progress_tells_each_horizon_from_its_start_to_its_end(kept_workers):
     events, progress = told()
-    result = solve(SIMPLE, engine="cnf", progress=progress, workers=kept_workers)
+    result = solve(SIMPLE, engine="cnf", progress=progress, workers=kept_workers, optimal=True)
     first = result.statistics.first_horizon
     expected = [("trying", first, first)]
     for horizon in range(first, 24, 2):
@@ -95,14 +95,13 @@ def test_progress_tells_each_horizon_from_its_start_to_its_end(kept_workers):
         ({"time_limit": float("nan")}, "the time limit is nan seconds"),
         ({"memory_limit": 0}, "the memory limit is 0 bytes: it must be more than 0"),
         ({"engine": "magic"}, "unknown engine 'magic': choose from auto, cnf, cp-sat"),
-        ({"engine": "beam"}, "engine beam proves nothing"),
+        ({"engine": "beam", "optimal": True}, "engine beam proves nothing"),
         ({"engine": "astar", "lemmas": []}, "engine astar takes no back end, encoding or lemmas"),
         ({"threads": 0}, "the number of threads is 0: it must be 1, 2, 3 ..."),
         ({"time_limit": "soon"}, "'soon' is not a duration: write it like 30, 90s, 10m or 2h"),
         ({"time_limit": "0s"}, "'0s' is not a duration"),
         ({"memory_limit": "4 apples"}, "'4 apples' is not a size: write it like 500M or 4G"),
         ({"plans": "some"}, "plans is 'some': choose from one, all, count"),
-        ({"plans": "all", "optimal": False}, "only shortest plans are listed or counted"),
         ({"plans": "all", "most_plans": 0}, "at most 0 plans make no sense"),
         ({"backend": "magic"}, "unknown back end 'magic': choose from glucose42, cadical195"),
         ({"backend": "cp-sat"}, "cp-sat does not belong to engine cnf: choose from glucose42"),
@@ -151,25 +150,25 @@ def test_arguments_of_a_wrong_type_are_refused_in_one_sentence(option, value, me
     assert message in str(caught.value)
     assert isinstance(caught.value, PlansolveError)
     with pytest.raises(TypeError, match="most_plans: a whole number, not 'many'"):
-        solve(SIMPLE, most_plans="many", plans="all")
+        solve(SIMPLE, most_plans="many", plans="all", optimal=True)
 
 
 def test_limits_may_be_texts_or_numbers_of_any_kind():
     limits = {"time_limit": "90s", "memory_limit": "4G", "threads": True + 1}
-    assert solve(SIMPLE, **limits).length == 24
-    result = solve(HARD, engine="cnf", time_limit=Fraction(1, 10))
+    assert solve(SIMPLE, optimal=True, **limits).length == 24
+    result = solve(HARD, engine="cnf", time_limit=Fraction(1, 10), optimal=True)
     assert result.stop_reason == StopReason.TIME
 
 
 def test_the_board_may_be_anything_that_is_read():
     rows = SIMPLE.puzzle.in_rows(SIMPLE.start)
     for board in (rows, list(SIMPLE.start), str(SIMPLE)):
-        assert solve(board).length == 24
+        assert solve(board, optimal=True).length == 24
 
 
 def test_a_bound_that_shows_that_there_is_no_plan_is_not_called_a_search():
     cycle = Operator("b", ((0, 1), (1, 0)))
     puzzle = Puzzle("pairs", 1, 4, (1, 1, 2, 3), (cycle,), ("_", "1", "2", "3"))
-    result = solve(Problem(puzzle, (1, 1, 3, 2)))
+    result = solve(Problem(puzzle, (1, 1, 3, 2)), optimal=True)
     assert result.status == Status.UNSOLVABLE
     assert "no way to a place" in result.explanation

@@ -202,7 +202,8 @@ def test_json_documents(document, convention, plan):
         ('{"plan": null, "status": "unknown"}', "holds no plan"),
         ('{"status": 1}', "holds no plan"),
         ('{"plan": ["U"], "path": ["L"]}', "different plans: plan, path"),
-        ('{"plan": ["U", 3]}', "step 2: '3' is not the name of a move"),
+        ('{"plan": ["U", null]}', "step 2: 'N' is not a move"),
+        ('{"plan": ["U", 1.5]}', "a plan: 1.5 is no move"),
         ('{"plan": ["U", "X"]}', "step 2: 'X' is not a move"),
         ('{"plan": [', "line 1: not a JSON document"),
         ('{"a": ' + "[" * 100_000, "nested too deeply"),
@@ -234,7 +235,7 @@ def test_files_that_are_no_text(data, message):
     [
         "U" + ":" * 200 + "U" * 1_000_000,
         "(" * 1_000_000,
-        "(U)" * 300_000,
+        "(U?)" * 300_000,
         "\x1b]" * 500_000,
         "1. " * 300_000,
         "U: " * 300_000,

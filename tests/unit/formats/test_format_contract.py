@@ -165,8 +165,8 @@ DAMAGED = [
     (TORUS.replace("25", "26"), "line 4: 26 is no tile, 25 is missing"),
     (
         "1 2 3\n4 5 6\n7 8 9",
-        "a 3x3 board has no inner ring that could turn; a board without a gap (0 . _ x) is "
-        "taken for torus-ring unless the puzzle is named",
+        "the board has no gap (0 . _ x): without one it is read as torus-ring, and a 3x3 board has "
+        "no inner ring that could turn",
     ),
     (LLOYD.replace("+", "Y"), "line 5: 'Y' is not a tile: A to X and + for the gap are expected"),
     (LLOYD.replace("O", "0"), "line 3: '0' is not a tile: A to X and + for the gap are expected"),
@@ -176,8 +176,8 @@ DAMAGED = [
     ("AB\nCD\nE+", "a 3x2 square has no centre tile: both sides must be odd"),
     ("ABC\nDEF\nG+", "line 3: 2 entries, the first row has 3"),
     ("[[1, 2], [3]]", "line 1: 1 entry, the first row has 2"),
-    ("[[1, 2],\n [3, 'a']]", "line 2: \"'a'\" is not a tile"),
-    ("[[[1]]]", "line 1: a list inside a row: rows hold numbers"),
+    ("[[1, 2],\n [3, 'a']]", "line 2: 'a' is not a tile"),
+    ("[[[1], [2]], [3, 0]]", "line 1: a list inside a row: rows hold numbers"),
     ("[" * 100_000, "line 1: a list inside a row: rows hold numbers"),
     ("[[1, 2), [3, 0]]", "line 1: ) closes nothing that is open"),
     ("[[1, 2], [3, 0]", "line 1: the text ends before its list: ] is expected"),
@@ -198,22 +198,18 @@ DAMAGED = [
     ("# c\n2\n1 2\n3 3\n", "line 4: 3 appears twice, 0 is missing; 0 is the gap"),
     (KORF_1.replace("14", "15"), "line 1: 15 appears twice, 14 is missing"),
     ("1,2,3\n4,0", "line 2: 2 entries, the first row has 3"),
-    ("1 2 3\n4   5", "line 2: 2 entries, the first row has 3; write the gap as . or 0"),
     ("0,1,2", "line 1: 3 entries are no square board (4, 9, 16, 25 ... up to 900)"),
     ("0,1,b,3", "line 1: 'b' is not a tile"),
-    ("12345678x", "line 1: 'x' is not a digit of a board with 9 cells: 0 to 8"),
     ("1234567809", "line 1: 10 entries are no square board"),
     ("112345670", "line 1: 1 appears twice, 8 is missing"),
-    ("x the first row is not a tile", "'x the first row is not a tile' begins no board; a board"),
+    (
+        "x the first row is not a tile",
+        "'x the first row is not a tile' begins no board; write rows",
+    ),
     ("name,age\nx,3\n", "line 1: no column is called 'board': the heading is name, age"),
     ("name,board\n\n", "the table has no boards"),
     ("name,board\nx\n", "the input is empty"),
     (f"name,board\nx,{'1' * 140_000}\n", "line 2: field larger than field limit"),
-    (
-        "1 2 3\n4 . 5\ngoal:\n1 2 3\n4 5 .\n",
-        "line 3: goal: is for boards of letters; the goal of a board of numbers has a name or a "
-        "file of its own (--goal)",
-    ),
 ]
 
 
@@ -235,12 +231,12 @@ FORCED = [
 ]
 
 
-def test_what_is_no_board_is_quoted_and_the_formats_are_listed():
+def test_what_is_no_board_is_quoted():
     with pytest.raises(BoardError) as caught:
         detect("\nDear \x1b[31msir\nor madam")
     message = str(caught.value)
-    assert message.startswith(r"'Dear \x1b[31msir' begins no board; a board is rows of numbers")
-    assert all(name in message for name in FORMATS)
+    assert message.startswith(r"'Dear \x1b[31msir' begins no board; write rows of numbers")
+    assert message.endswith("`plansolve list formats` shows other forms")
 
 
 # Puzzle and goal
@@ -294,7 +290,7 @@ LETTERS = [
     (f"{RATE}\ngoal:", None, BoardError, "line 5: the board stands before goal: and the goal"),
     (f"goal:\n{RATE}", None, BoardError, "line 1: the board stands before goal:"),
     (f"{RATE}\ngoal:\n{PALE}\nGoal:\n{PALE}", None, BoardError, "line 10: there is a line goal: "),
-    (f"{RATE}\ngoal: RATE", None, BoardError, "line 5: goal: stands on a line of its own"),
+    (f"{RATE}\ngoal: RATE", None, BoardError, "the goal is a 1x4 board, the board is 4x4"),
     ("AB\nA.\ngoal:\nA*\nC.", None, BoardError, f"{NO_GOAL}: the goal has more of C than"),
     ("RA*\nTE.", "RAT\nET.", BoardError, "line 1: only a goal may leave cells open"),
     ("AB\nC\ngoal:\nAB\nC.", None, BoardError, "line 2: 1 entry, the first row has 2"),
@@ -304,9 +300,8 @@ HOLES = [
     ("4 - 5\n1 . 3", {"goal": "1 . 3\n4 5 -"}, "line 2: - is a hole, sliding:holes=2"),
     ("4 - 5\n1 . 3", {"puzzle": "sliding:holes=4"}, "line 1: - is a hole, sliding:holes=4"),
     ("1 2 3\n4 - 5\n6 8 .", {}, "line 3: - appears twice, 7 is missing"),
-    ("1 2 3\n4 - 5\n6 7 8", {}, "line 3: - appears twice, 0 is missing; 0 is the gap"),
     ("1 2 3\n4 - 5\n6 7 8", {"puzzle": "loopover"}, "line 2: - is a hole, torus-ring:rings=n"),
-    ("1 2 -\n3 4 .", {"goal": (1, 2, 3, 5, 4, 0)}, f"{NO_GOAL}:holes=3: the goal has a tile in"),
+    ("1 2 -\n3 4 .", {"goal": (1, 2, 3, 5, 4, 0)}, f"{NO_GOAL}:holes=3: the goal has 3 in"),
 ]
 
 
@@ -409,8 +404,8 @@ def test_line_ends_and_byte_order_mark_are_normalised():
         (b"\xef\xbb\xbf \n", "the input is empty: a board is expected"),
         (b"1 2\x003", "not a text file: byte 0x00 at offset 3"),
         (b"\xef\xbb\xbf1\x1b[2J", "not a text file: byte 0x1b at offset 4"),
-        (b"1 2\xff", "not a text file: byte 0xff at offset 3"),
-        (b"1 2\n3 \xe4", "not a text file: byte 0xe4 at offset 6, line 2; save the file as UTF-8"),
+        (b"1 2\x81", "not a text file: byte 0x81 at offset 3"),
+        (b"1 2\n3 \x9d", "not a text file: byte 0x9d at offset 6, line 2; save the file as UTF-8"),
         ("1 2\n3 0".encode("utf-16-le"), "not a text file: byte 0x00 at offset 1: it looks like"),
         (b"\xff\xfe1\x00 ", "not a text file: UTF-16 that breaks off; save it as UTF-8"),
         (b"1" * (MAX_BYTES + 1), "the input is larger than any board: more than 512 KiB"),

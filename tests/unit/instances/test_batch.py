@@ -184,7 +184,7 @@ def test_results_come_as_they_are_done_from_a_generator_without_end():
             read.append(number)
             yield EASY if number % 2 else SOLVED
 
-    results = solve_many(boards(), parallel=2, progress=lambda event: None)
+    results = solve_many(boards(), parallel=2, progress=lambda event: None, optimal=True)
     assert read == []
     lengths = {str(read_problem(EASY)): 5, str(read_problem(SOLVED)): 0}
     found = [*itertools.islice(results, 6)]
@@ -197,19 +197,21 @@ def test_results_come_as_they_are_done_from_a_generator_without_end():
 
 def test_another_thread_can_cancel_all():
     cancel = threading.Event()
-    results = solve_many([SOLVED, HARD, HARD], parallel=1, engine="cnf", cancel=cancel)
+    results = solve_many(
+        [SOLVED, HARD, HARD], parallel=1, engine="cnf", cancel=cancel, optimal=True
+    )
     assert next(results).length == 0
     cancel.set()
     assert [result.stop_reason for result in results] == [StopReason.INTERRUPTED] * 2
 
 
 def test_an_error_names_the_board():
-    results = solve_many([SOLVED, [[1, 0], [3, 3]], SOLVED])
+    results = solve_many([SOLVED, [[1, 0], [3, 3]], SOLVED], optimal=True)
     assert next(results).length == 0
     with pytest.raises(BoardError, match=r"^board 2: row 2: 3 appears twice, 2 is missing"):
         next(results)
     with pytest.raises(WrongTypeError, match=r"^board 1: a board: text"):
-        next(solve_many([7]))
+        next(solve_many([7], optimal=True))
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def test_a_board_that_is_wrong_is_told_and_the_others_are_read(tmp_path):
     (tmp_path / "b.puz").write_bytes(b"\xff\xfe\x00")
     first, bad, last, binary = read(tmp_path / "a.txt", tmp_path / "b.puz")
     assert (first.name, last.name) == ("a#1", "a#3")
-    assert str(bad).startswith(f"{tmp_path}/a.txt, line 2: ")
+    assert str(bad).startswith(f"{tmp_path}/a.txt: line 2: ")
     assert "7 appears" in str(bad)
     assert isinstance(binary, BoardError)
     assert str(binary).startswith(f"{tmp_path}/b.puz: ")
@@ -91,7 +91,7 @@ def test_a_long_file_is_read_line_by_line(tmp_path, monkeypatch):
     boards = BoardReader().boards([str(tmp_path / "long.txt")])
     assert next(boards).problem == read_problem(ONE)
     *_, last = boards
-    assert str(last).startswith(f"{tmp_path}/long.txt, line {lines}: ")
+    assert str(last).startswith(f"{tmp_path}/long.txt: line {lines}: ")
 
 
 def test_names_that_come_twice_are_told_apart_in_the_same_way_each_time(tmp_path):
@@ -114,7 +114,7 @@ def test_rules_and_goal_are_for_all_boards(tmp_path):
     (board,) = named(tmp_path / "a.txt", goal="blank-first").values()
     assert board.goal == (0, 1, 2, 3, 4, 5, 6, 7, 8)
     (wrong,) = read(tmp_path / "a.txt", puzzle="torus-ring")
-    assert str(wrong).startswith(f"{tmp_path}/a.txt, line 1: ")
+    assert str(wrong).startswith(f"{tmp_path}/a.txt: line 1: ")
 
 
 CELLS = "1,2,3,4,5,6,7,0,8"
@@ -126,11 +126,11 @@ def test_a_row_that_cannot_be_read_hides_no_other(tmp_path):
     (tmp_path / "a.csv").write_text("\n".join(lines))
     huge, first, long, _, last = read(tmp_path / "a.csv")
     assert (first.name, last.name) == ("a#2", "a#5")
-    assert str(huge).startswith(f"{tmp_path}/a.csv, line 1: ")
-    assert str(long).startswith(f"{tmp_path}/a.csv, line 4: ") and len(str(long)) < 1000
+    assert str(huge).startswith(f"{tmp_path}/a.csv: line 1: ")
+    assert str(long).startswith(f"{tmp_path}/a.csv: line 4: ") and len(str(long)) < 1000
     (tmp_path / "b.csv").write_text(f"name,board\na,{too_long}\nb,123456708")
     long, fine = read(tmp_path / "b.csv")
-    assert str(long).startswith(f"{tmp_path}/b.csv, line 2: field larger than field limit")
+    assert str(long).startswith(f"{tmp_path}/b.csv: line 2: field larger than field limit")
     assert fine.name == "b"
 
 

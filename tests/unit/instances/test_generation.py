@@ -12,6 +12,7 @@ from support.reference.oracle import Rules, parity
 from support.reference.placements import goal_distances
 
 from plansolve.analysis.solvability import why_unsolvable
+from plansolve.checker import check_plan
 from plansolve.errors import InternalError, OptionError
 from plansolve.formats import read_problem
 from plansolve.instances import (
@@ -315,7 +316,10 @@ def test_listed_boards_are_all_of_that_length(exhausted, length):
     right = sorted(board for board, steps in table.items() if steps == length)
     assert list(layer.boards) == right
     if not right:
-        assert (layer.length, layer.reached) == (max(table.values()), len(table))
+        assert (layer.length, len(layer.distances)) == (max(table.values()), len(table))
+    for board in layer.boards[::50]:
+        plan = layer.plan(board)
+        assert len(plan) == length and check_plan(Problem(puzzle, board), plan).solves
 
 
 # Nothing but the goal is listed, so that boards have to be climbed to.
@@ -326,8 +330,10 @@ def test_climbs_end_at_the_wanted_length(eight_table):
     seen = []
     told = {"progress": lambda length, solved: seen.append(length)}
     boards = list(unlisted_boards(sliding(3, 3), 20, 2, Randomness(6), **told))
-    assert [eight_table[board] for board in boards] == [20, 20]
+    assert [eight_table[board] for board, _ in boards] == [20, 20]
     assert boards[0] != boards[1]
+    for board, plan in boards:
+        assert len(plan) == 20 and check_plan(Problem(sliding(3, 3), board), plan).solves
     assert [length for length in seen if length == 20] == [20, 20]
     again = unlisted_boards(sliding(3, 3), 20, 1, Randomness(6))
     assert next(again) == boards[0]
@@ -335,9 +341,9 @@ def test_climbs_end_at_the_wanted_length(eight_table):
 
 def test_large_boards_have_the_wanted_length():
     puzzle = sliding(4, 4)
-    (board,) = boards_of_length(puzzle, 22, 1, Randomness(1))
+    ((board, _),) = boards_of_length(puzzle, 22, 1, Randomness(1))
     # The climb was led by whatever engine suits the board; this is another's word.
-    assert solve(Problem(puzzle, board), engine="cnf").lower_bound == 22
+    assert solve(Problem(puzzle, board), engine="cnf", optimal=True).lower_bound == 22
 
 
 def test_an_optimum_beyond_the_walk_is_an_internal_error(monkeypatch):
@@ -386,9 +392,9 @@ def test_scrambles_and_lengths_are_fixed():
     back = Predecessors(sliding(3, 3))
     scramble = back.walk(back.puzzle.goal, 30, Randomness(1).child())
     assert scramble == (5, 8, 6, 3, 0, 7, 1, 4, 2)
-    assert list(boards_of_length(back.puzzle, 12, 2, Randomness(1))) == [
+    assert [board for board, _ in boards_of_length(back.puzzle, 12, 2, Randomness(1))] == [
         (0, 4, 1, 5, 8, 2, 7, 6, 3),
         (1, 3, 8, 4, 0, 5, 7, 2, 6),
     ]
-    climbed = unlisted_boards(back.puzzle, 26, 1, Randomness(2))
-    assert list(climbed) == [(1, 4, 0, 6, 2, 8, 3, 5, 7)]
+    ((climbed, _),) = unlisted_boards(back.puzzle, 26, 1, Randomness(2))
+    assert climbed == (1, 4, 0, 6, 2, 8, 3, 5, 7)

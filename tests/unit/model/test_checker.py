@@ -46,7 +46,13 @@ def test_a_legal_plan_solves_where_it_ends_on_the_goal(problem, plan, figures, b
         (EIGHT, "UULX", 2, BELOW, f"U {STUCK} 3 column 2; possible there: D L R"),
         # An illegal step on the goal board does not solve.
         (EIGHT, "ULL", 3, SOLVED, f"L {STUCK} 3 column 3; possible there: D R"),
-        (EIGHT, "Uu", 2, BELOW, "there is no move 'u' in this puzzle"),
+        (
+            EIGHT,
+            "Uu",
+            2,
+            BELOW,
+            "there is no move 'u' while the blank is in row 3 column 2; possible there: D L R",
+        ),
         (TORUS, ("R6", "R1"), 1, TORUS.goal, "there is no move 'R6' in this puzzle"),
         # "A transport move when the center square is empty is illegal (and silly!)": the contest.
         (

@@ -2,12 +2,16 @@
 
 import pickle
 from copy import deepcopy
+from dataclasses import replace
 from itertools import permutations
 from random import Random
 
+import numpy as np
 import pytest
 
-from plansolve.errors import BoardError, InternalError, PlanError
+from plansolve.errors import BoardError, InternalError, PlanError, WrongTypeError
+from plansolve.formats import read_problem
+from plansolve.formats.json_document import problem_text
 from plansolve.model.problem import Problem, boards_of
 from plansolve.model.puzzle import Operator, Puzzle, describe_mismatch
 from plansolve.model.structure import PuzzleKind
@@ -18,9 +22,9 @@ from plansolve.puzzles.torus_ring import torus_ring
 SWAP = Operator("L", ((1, 0), (0, 1)), 0)
 
 
-def puzzle(operators=(SWAP,), goal=(1, 0), rows=1, columns=2, pieces=(), labels=()):
+def puzzle(operators=(SWAP,), goal=(1, 0), rows=1, columns=2, labels=(), name="mine", **others):
     labels = labels or tuple(map(str, range(rows * columns + 1)))
-    return Puzzle("mine", rows, columns, goal, tuple(operators), labels, pieces=pieces)
+    return Puzzle(name, rows, columns, goal, tuple(operators), labels, **others)
 
 
 @pytest.mark.parametrize(
@@ -85,6 +89,18 @@ def puzzle(operators=(SWAP,), goal=(1, 0), rows=1, columns=2, pieces=(), labels=
             {"operators": [Operator("L", ((1, 0), (0, 1))), SWAP]},
             "operator 'L' stands for two different moves in one position",
         ),
+        # What a document of the puzzle could not say.
+        ({"name": "two rings"}, "name: 'two rings' is not a name"),
+        ({"rows": 31, "columns": 30}, "rows and columns: 31x30, where 1 to 900 cells are possible"),
+        ({"rows": 0}, "rows and columns: 0x2"),
+        ({"labels": ("0", "1", "1")}, "labels: two tiles have the same label"),
+        ({"labels": ("0", "a b")}, "labels: 'a b' is not a name"),
+        ({"operators": [Operator("", ((0, 1), (1, 0)))]}, "operators: '' is not a name"),
+        ({"blank_names": {"R": "L"}}, "blank_names: there is no move 'R'"),
+        ({"blank_names": {"L": ""}}, "blank_names: '' is not a name"),
+        ({"fixed": ((0, 1),)}, "fixed: cell 0 is none, or moves change it"),
+        ({"operators": [], "fixed": ((0, 0),)}, "the goal has 1 in row 1 column 1, where all boar"),
+        ({"operators": [], "fixed": ((0, 7),)}, "all boards of this puzzle have just one piece 7"),
     ],
 )
 def test_contradictory_rules_are_refused_with_their_contradiction(change, message):
@@ -136,6 +152,21 @@ def test_a_start_must_hold_the_tiles_of_the_goal(puzzle, start, message):
     with pytest.raises(BoardError) as caught:
         Problem(puzzle, start)
     assert message in str(caught.value)
+
+
+def test_puzzles_and_problems_are_keys_and_their_numbers_are_python_s_own():
+    one, other = (sliding(2, 2).with_goal(goal) for goal in ((1, 2, 3, 0), (0, 1, 2, 3)))
+    assert len({one, other, sliding(2, 2)}) == 2
+    starts = (1, 2, 0, 3), np.array((1, 2, 0, 3)), (3, 2, 0, 1)
+    problems = [Problem(one, start) for start in starts]
+    assert len({*problems, Problem(other, starts[0])}) == 3
+    turned = Operator("a", np.array(((0, 1), (1, 0))))
+    same = {puzzle([turned], np.array((1, 2))), puzzle([replace(turned)], (1, 2))}
+    assert len(same) == 1
+    for problem in (*problems, *(Problem(rules, (2, 1)) for rules in same)):
+        assert read_problem(problem_text(problem)) == problem
+    with pytest.raises(WrongTypeError, match="a board: whole numbers are expected, not"):
+        Problem(one, "1203")
 
 
 def test_applicable_moves_are_those_of_the_blank_s_cell():

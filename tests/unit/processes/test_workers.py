@@ -119,14 +119,14 @@ def test_workers_are_used_again_and_end_with_their_context():
     with Workers() as workers:
         for _ in range(2):
             # Children outlive the threads that used them.
-            work = partial(solve, SIX, engine="idastar", workers=workers)
+            work = partial(solve, SIX, engine="idastar", optimal=True, workers=workers)
             thread = Thread(target=lambda work=work: results.append(work()))
             thread.start()
             thread.join()
             (child,) = engine_processes()
         child.kill()
         child.wait(60)
-        results.append(solve(SIX, engine="idastar", workers=workers))
+        results.append(solve(SIX, engine="idastar", workers=workers, optimal=True))
         (another,) = engine_processes()
     assert another.pid != child.pid
     assert engine_processes() == []
@@ -135,12 +135,12 @@ def test_workers_are_used_again_and_end_with_their_context():
 
 def test_the_next_call_uses_the_process_of_the_one_before():
     async def cell():
-        return solve(BOARD).length, solve(BOARD).length
+        return solve(BOARD, optimal=True).length, solve(BOARD, optimal=True).length
 
     assert asyncio.run(cell()) == (5, 5)
     first = shared()
     assert len(first) == 1
-    assert solve(BOARD).length == 5
+    assert solve(BOARD, optimal=True).length == 5
     assert shared() == first
     assert engine_processes() == []
     shared_workers().end()
@@ -149,7 +149,7 @@ def test_the_next_call_uses_the_process_of_the_one_before():
 
 @pytest.mark.parametrize("change", ["environment", "folder", "path", "idle", "dead"])
 def test_a_process_is_not_used_again_where(monkeypatch, tmp_path, change):
-    solve(BOARD)
+    solve(BOARD, optimal=True)
     (first,) = shared()
     (child,) = shared_workers()._idle
     if change == "environment":
@@ -163,7 +163,7 @@ def test_a_process_is_not_used_again_where(monkeypatch, tmp_path, change):
     else:
         psutil.Process(first).kill()
         psutil.Process(first).wait(60)
-    assert solve(BOARD).length == 5
+    assert solve(BOARD, optimal=True).length == 5
     assert len(shared()) == 1
     assert first not in shared()
 

@@ -173,7 +173,7 @@ def test_no_tile_goes_to_a_hole_or_through_a_wall():
 def test_letters_with_holes_may_have_several_gaps():
     problem = read_problem("AB.\n.-C\ngoal:\n.AB\n.-C")
     assert problem.puzzle.name == "sliding-gaps:2,holes=5"
-    assert solve(problem).length == 2
+    assert solve(problem, optimal=True).length == 2
     assert read_problem(write_problem(problem, "letters")) == problem
     assert read_problem(write_problem(problem, "json")) == problem
 
@@ -267,10 +267,14 @@ def test_engines_agree_on_a_ring_with_a_hole_in_it(engine, kept_workers):
     assert len(table) == 8 * 7
     random = Random(engine)
     for board in random.sample(sorted(table), 2):
-        result = solve(Problem(puzzle, board), engine=engine, time_limit=60, workers=kept_workers)
+        result = solve(
+            Problem(puzzle, board), engine=engine, time_limit=60, workers=kept_workers, optimal=True
+        )
         assert (result.status, result.length) == (Status.OPTIMAL, table[board])
     twisted = (2, 1, 3, 4, 8, 5, 6, 7, 0)
-    result = solve(Problem(puzzle, twisted), engine=engine, time_limit=60, workers=kept_workers)
+    result = solve(
+        Problem(puzzle, twisted), engine=engine, time_limit=60, workers=kept_workers, optimal=True
+    )
     assert twisted not in table and result.status == Status.UNSOLVABLE
 
 
@@ -278,7 +282,9 @@ def test_a_wall_makes_24_moves_30(kept_workers):
     # The board of docs/tutorial/own-puzzle.md, whose rules stand there one by one.
     board = "6 4 8\n7 2 5\n1 3 ."
     for specification, moves in (("sliding", 24), ("sliding:walls=5-6", 30)):
-        result = solve(read_problem(board, puzzle=specification), workers=kept_workers)
+        result = solve(
+            read_problem(board, puzzle=specification), workers=kept_workers, optimal=True
+        )
         assert (result.status, result.length) == (Status.OPTIMAL, moves)
 
 
@@ -286,5 +292,5 @@ def test_a_wall_makes_24_moves_30(kept_workers):
 def test_boards_of_4x4_with_two_gaps_are_proved(kept_workers):
     # 45 moves back from the goal.
     problem = read_problem("3 7 10 .\n1 2 12 4\n13 11 9 8\n5 6 . 14")
-    result = solve(problem, time_limit=100, workers=kept_workers)
+    result = solve(problem, time_limit=100, workers=kept_workers, optimal=True)
     assert (result.status, result.length) == (Status.OPTIMAL, 29)

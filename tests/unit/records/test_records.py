@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from support.fixtures.cases import make
@@ -202,7 +203,7 @@ def changed(path, *statements):
 
 
 def refused(path, match, **options):
-    before = path.read_bytes() if path.is_file() else None
+    before = path.read_bytes() if os.path.isfile(path) else None
     with pytest.raises(StoreError, match=match):
         Records(path, **options)
     if before is not None:
@@ -213,6 +214,9 @@ def test_what_is_no_store_is_refused_and_left_as_it_is(tmp_path):
     refused(tmp_path, "it is a folder: give the name of a file")
     refused(tmp_path / "no" / "a.sqlite", "there is no folder")
     refused(tmp_path / "a.sqlite", "there is no such store", must_exist=True)
+    refused(tmp_path / ("a" * 300), "aaa: File name too long")
+    refused(tmp_path / "\0", "no file can have this name")
+    refused(Path(os.devnull), "/dev/null: it is no regular file")
     assert not (tmp_path / "a.sqlite").exists()
     text, mail, foreign = (tmp_path / name for name in ("board.txt", "b.sqlite", "c.sqlite"))
     text.write_text("1 2 3\n")
@@ -318,8 +322,14 @@ def test_an_earlier_version_is_brought_up_to_date_or_left_as_it_was(path, record
         Records(path)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_store_that_may_not_be_written_is_refused(path, records):
+def test_a_store_that_may_not_be_written_is_only_read(path, records, monkeypatch):
+    records.keep(ATTEMPT)
     records.close()
-    path.chmod(0o400)
+    before = path.read_bytes()
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
     refused(path, "it may not be written to")
+    with Records(path, must_exist=True) as readable:
+        assert readable.attempts(KEY) == [ATTEMPT]
+        with pytest.raises(StoreError, match="it may not be written to"):
+            readable.keep(ATTEMPT)
+    assert path.read_bytes() == before and [*path.parent.iterdir()] == [path]

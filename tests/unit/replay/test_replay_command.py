@@ -120,7 +120,7 @@ def test_pictures_are_written_one_a_board(board, tmp_path):
     [
         (("--plan", "DX"), PlanError, "--plan: step 2: 'X'"),
         (("-", "--plan", "D"), click.UsageError, "either as a file or with --plan"),
-        (("DLLUU",), OptionError, "DLLUU: No such file or directory; moves themselves are given"),
+        (("x.txt",), PlanError, "x.txt: No such file or directory, nor a plan: step 1: 'x'"),
         (("--plan", "D", "--speed", "nan"), click.BadParameter, "'nan' is not a number"),
         (("--html", "/nowhere/page.html"), OptionError, "/nowhere/page.html: No such file"),
     ],

@@ -32,7 +32,7 @@ def data_of(page):
         make("lloyd", 5, 5),
         row_slides(),
         one_way_ring(),
-        Puzzle("still", 1, 2, (1, 2), (Operator("n", ((0, 0),)),), ("", "a", "b")),
+        Puzzle("still", 1, 2, (1, 2), (Operator("n", ((0, 0),)),), ("_", "a", "b")),
     ],
     ids=lambda puzzle: puzzle.name,
 )
@@ -74,14 +74,14 @@ def test_the_policy_allows_this_script_and_this_style_alone():
 
 
 def test_hostile_names_end_no_element():
-    evil = "</script><!--<script>\u2028"
+    evil = "x</script><!--<script>"
     puzzle = Puzzle(
-        "</title>", 1, 2, (1, 2), (Operator(evil, ((0, 1), (1, 0))),), ("_", evil, "\ud800")
+        "x</title>", 1, 2, (1, 2), (Operator(evil, ((0, 1), (1, 0))),), ("_", evil, "b")
     )
     page = html_page(Problem(puzzle, (2, 1)), (evil,), title="</h1>\n\x00<b>")
     page.encode("utf-8")
     assert page.count("</script>") == 2 and page.count("<script") == 2
-    assert data_of(page)["labels"] == ["_", evil, "\ud800"]
+    assert data_of(page)["labels"] == ["_", evil, "b"]
     assert "<h1>&lt;/h1&gt; &lt;b&gt;</h1>" in page
 
 

@@ -97,3 +97,7 @@ def test_notebooks_show_boards_as_pictures_and_plans_as_pages(problem):
     assert unescape(page) == html_page(problem, PLAN)
     with pytest.raises(PlanError):
         plansolve.show(problem, ("R",))
+    result = plansolve.solve(problem, optimal=True)
+    shown = plansolve.show(problem, result.plan)._repr_html_()
+    assert result._repr_html_() == f"<p>{result}</p>{shown}"
+    assert plansolve.solve(problem, max_horizon=1)._repr_html_() is None

@@ -323,8 +323,10 @@ def test_which_boards_have_tables_and_how_much_room_they_take(monkeypatch):
 
 def test_tables_save_nodes_and_the_answer_rests_on_them(kept_workers):
     problem = board(make(MULTI_TILE, 2, 5), 200, 5)
-    by_tables = solve(problem, engine="astar", workers=kept_workers)
-    named = solve(problem, engine="astar", bound="tile-distances", workers=kept_workers)
+    by_tables = solve(problem, engine="astar", workers=kept_workers, optimal=True)
+    named = solve(
+        problem, engine="astar", bound="tile-distances", workers=kept_workers, optimal=True
+    )
     assert [evidence.kind for evidence in by_tables.rests_on] == ["table"] and not named.rests_on
     _, _, counts = solved(problem, budget=Budget())
     assert solved(problem)[2]["stored"] > 20 * counts["stored"]

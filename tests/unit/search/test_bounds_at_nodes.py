@@ -142,7 +142,7 @@ def test_engines_refuse_a_bound_that_does_not_declare_itself_admissible(engine, 
     with pytest.raises(OptionError, match="doubled is not admissible"):
         solved(SEARCHES[engine], problem, "doubled")
     with pytest.raises(OptionError, match="doubled is not admissible"):
-        solve(problem, engine=engine, bound="doubled")
+        solve(problem, engine=engine, bound="doubled", optimal=True)
 
 
 WRONG = "takes lines of at most 6 cells: this puzzle has one of 9"
@@ -179,7 +179,7 @@ def test_idastar_is_given_the_bound_by_name(name, kept_workers):
     puzzle, _, table = known(name)
     (board,) = sample([board for board in table if table[board] == 5], 1)
     options = {"bound": "largest-tile-distance", "workers": kept_workers}
-    result = solve(Problem(puzzle, board), engine="idastar", **options)
+    result = solve(Problem(puzzle, board), engine="idastar", optimal=True, **options)
     assert (result.status, result.length) == (Status.OPTIMAL, 5)
     assert result.statistics.plan_technique == "IDA* with largest tile distance"
 
@@ -187,7 +187,7 @@ def test_idastar_is_given_the_bound_by_name(name, kept_workers):
 def test_questions_about_shortest_plans_follow_any_bound(kept_workers):
     # IDA* answers them, with its usual tables.
     puzzle = make("lloyd", 3, 3)
-    again = partial(solve, workers=kept_workers)
+    again = partial(solve, optimal=True, workers=kept_workers)
     for start in cases.scrambles(puzzle, 2, 8, 3):
         problem = Problem(puzzle, start)
         result = again(problem, engine="astar", bound="largest-tile-distance", plans="count")

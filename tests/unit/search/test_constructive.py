@@ -176,7 +176,7 @@ def test_every_board_of_several_gaps_gets_a_plan_by_moves_of_one(gaps, rows, col
 def test_boards_of_two_gaps_with_a_wall_get_a_plan_by_the_group_of_one():
     puzzle, first_moves = make("sliding-gaps", 3, 3), 0
     passes = [op for op in puzzle.operators if {cell for cell, _ in op.moves} != {4, 5}]
-    walled = replace(puzzle, name="walled", operators=tuple(passes))
+    walled = replace(puzzle, name="walled", operators=tuple(passes), blank_names={})
     assert len(goal_distances(walled)) == 181_440
     for seed in range(6):
         problem = Problem(walled, tuple(Random(seed).sample(walled.goal, 9)))

@@ -14,7 +14,9 @@ from support.fixtures.waiting import wait_until
 
 from plansolve.errors import EngineError, OptionError, StoreError
 from plansolve.records.records import Records
+from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.limits import CutShort, cores, is_unwanted
+from plansolve.solvers.result import StopReason
 from plansolve.solvers.units import team as teams
 from plansolve.solvers.units.executors import UnitExecutor, process_executor, thread_executor
 from plansolve.solvers.units.specification import local_processes, open_executor
@@ -241,6 +243,20 @@ def test_to_be_without_workers_is_told_and_the_deadline_counts(monkeypatch):
     assert 0.6 <= time.monotonic() - begin < PATIENCE
     assert notes[0] == "dask://a:1 has no workers: waiting for the first"
     assert 1 <= len(notes) <= 2
+    with pytest.raises(CutShort, match=r"dask://a:1 has had no workers for 0\.2 s, which is the "):
+        ended(Team(nobody, patience=0.2), [Square(1)])
+
+
+def test_an_executor_that_is_lost_ends_a_proof_and_one_that_was_not_needed_is_named(kept_workers):
+    lost = CutShort(StopReason.LOST, "the scheduler has gone")
+    gone = UnitExecutor("x", lambda *_: Future(), lambda: 1, lambda _: None, why_lost=lambda: lost)
+    with pytest.raises(CutShort, match="the scheduler has gone"):
+        answers(Team(gone), [Kept(1)])
+    notes = []
+    told = {"progress": lambda event: notes.append((event.kind, event.note))}
+    solve([[4, 1, 2], [0, 5, 3], [7, 8, 6]], executor="local:1", workers=kept_workers, **told)
+    why = "local:1 had nothing to do: no proof was long enough to be cut up"
+    assert ("choice", why) in notes
 
 
 # Teams

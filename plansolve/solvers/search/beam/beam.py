@@ -83,7 +83,7 @@ class BeamRun(ABC, Generic[Layer]):
             yield from self._select()
 
     def _allowed(self, incumbent: Incumbent, step: int) -> int:
-        """The most moves from a child of this layer to the target, if its plan is to be wanted."""
+        """Return the most moves from a child of this layer to the target that still improve."""
         return incumbent.upper_bound - step - (len(self._steps) + 1)
 
     @abstractmethod
@@ -101,7 +101,7 @@ class BeamRun(ABC, Generic[Layer]):
         """Make the states begin .. end - 1 of the next layer from the chosen candidates."""
 
     def _completed(self, moves: list[int]) -> list[int] | None:
-        """The plan that begins with the moves to the child that `_expand` has returned."""
+        """Return the plan that begins with the moves to the child that `_expand` has returned."""
         return moves
 
     def _select(self) -> Iterator[None]:
@@ -121,7 +121,7 @@ class BeamRun(ABC, Generic[Layer]):
         self._size = taken
 
     def _way_to(self, parent: int, move: int) -> list[int]:
-        """The moves from the start to a child of this layer."""
+        """Return the moves from the start to a child of this layer."""
         moves = [move]
         for parents, made in reversed(self._steps):
             moves.append(int(made[parent]))
@@ -193,7 +193,7 @@ class Ladder:
         return True
 
     def _fitting(self, direction: Direction, wanted: int, shares: int) -> int:
-        """The width of the next beam where `wanted` is wanted; 0 where none is worth while."""
+        """Return the width of the next beam, at most `wanted`; 0 where none is worthwhile."""
         width, least = wanted, self._least
         while width >= least and direction.bytes_of(width) > self._budget.memory:
             width -= max(width // 8, 1)

@@ -65,7 +65,7 @@ class Way:
         return (255 * len(self.sets.base) + 1) * kernel.TIES * self.ranks
 
     def walk(self, moves: list[int]) -> list[int]:
-        """The cells that the blank goes through along these arcs, from the source."""
+        """Return the cells that the blank goes through along these arcs, from the source."""
         return [self.source.index(BLANK), *self.arcs.cell[moves].tolist()]
 
 
@@ -152,7 +152,7 @@ _SECONDS_FOR_LARGE_TABLES = 120.0
 
 
 def blank_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
-    """The beams that suit a blank graph: on grids the one for them first, which needs no tables.
+    """Return the beams that suit a blank graph: on grids first the grid beam, without tables.
 
     On grids of up to 25 cells, the one with tables takes over after a second; on larger ones it
     would not get as far. End at once on boards of more than 32 cells that are no grids.

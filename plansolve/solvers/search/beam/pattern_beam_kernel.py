@@ -33,7 +33,7 @@ BITS = 5
 
 @kernel
 def mixed(w0: Word, w1: Word, w2: Word) -> Word:
-    """A well mixed hash of 64 bits of three unsigned words whose free bits are 0."""
+    """Return a well mixed hash of 64 bits of three unsigned words whose free bits are 0."""
     x = w0 * np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ x >> np.uint64(32)) + w1
     x *= np.uint64(0xD6E8FEB86659FD93)
@@ -43,7 +43,7 @@ def mixed(w0: Word, w1: Word, w2: Word) -> Word:
 
 
 def pack(state: State) -> NDArray[np.uint64]:
-    """The three words of a board."""
+    """Return the three words of a board."""
     words = [0] * WORDS
     for cell, tile in enumerate(state):
         words[cell // CELLS_A_WORD] |= tile << BITS * (cell % CELLS_A_WORD)
@@ -66,17 +66,17 @@ class Arcs(NamedTuple):
 
 
 def arcs_onward(graph: BlankGraph) -> Arcs:
-    """The arcs of the blank, with the penalties of the moves that a plan will name."""
+    """Return the arcs of the blank, with the penalties of the moves that a plan will name."""
     return pack_arcs(graph.successors, lambda b, d: graph.penalties[b][d])
 
 
 def arcs_back(graph: BlankGraph) -> Arcs:
-    """The arcs that take back a move: from d to b with the penalty of the move from b to d."""
+    """Return the reversed arcs: from d to b with the penalty of the move from b to d."""
     return pack_arcs(graph.predecessors, lambda d, b: graph.penalties[b][d])
 
 
 def pack_arcs(successors: Sequence[Sequence[int]], penalty: Callable[[int, int], int]) -> Arcs:
-    """The arrays of the graph with these arcs; `penalty` tells that of the arc from b to d."""
+    """Return the arrays of the graph with these arcs; `penalty(b, d)` is that of an arc."""
     offset, cells, swings, penalties = [0], [], [], []
     for blank, targets in enumerate(successors):
         for target in targets:

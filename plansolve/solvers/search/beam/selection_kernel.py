@@ -49,14 +49,14 @@ BYTES_OF_CANDIDATE = 8 + 4 + 2 + 4 + 4
 
 
 def bucket_table(slots: int, bucket: int) -> Array:
-    """An empty set: uint64 [buckets, bucket], both powers of two, with at least so many slots."""
+    """Return an empty set: uint64 [buckets, bucket], powers of two, of at least so many slots."""
     buckets = 1 << (-(-slots // bucket) - 1).bit_length()
     return np.zeros((buckets, bucket), np.uint64)
 
 
 @kernel
 def find(table: Array, value: Any) -> tuple[Any, Any]:
-    """The bucket and the slot that hold a hash, else a free slot for it.
+    """Return the bucket and the slot that hold a hash, else a free slot for it.
 
     If the bucket is full, the slot is that of the hash to forget.
     """

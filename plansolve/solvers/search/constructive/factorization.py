@@ -44,19 +44,19 @@ class Generators(Protocol):
     elements: Sequence[Element]
 
     def join(self, first: str, second: str) -> str:
-        """The factors of a product, reduced where the two meet."""
+        """Return the factors of a product, reduced where the two meet."""
 
     def inverse(self, factors: str) -> str | None:
-        """The inverse, factor by factor; None where a generator's inverse is no generator."""
+        """Return the inverse by factors; None where a generator's inverse is no generator."""
 
 
 def permutation_bytes(images: Sequence[int]) -> bytes:
-    """A permutation of at most 255 points as an `Element` keeps it."""
+    """Return a permutation of at most 255 points as an `Element` keeps it."""
     return bytes(images) + _IDENTITY[len(images) :]
 
 
 def inverse_bytes(image: bytes) -> bytes:
-    """The inverse of a permutation as an `Element` keeps it."""
+    """Return the inverse of a permutation as an `Element` keeps it."""
     return bytes.maketrans(image, _IDENTITY)
 
 
@@ -130,11 +130,11 @@ class StabilizerChain:
         return prod(len(level.out) for level in self._levels)
 
     def factors(self, images: Sequence[int]) -> str | None:
-        """The factors of a permutation, or None where it is not in the group."""
+        """Return the factors of a permutation, or None where it is not in the group."""
         return self.shortest([Element(permutation_bytes(images), "")])
 
     def shortest(self, heads: Iterable[Element]) -> str | None:
-        """The shortest of the products that are found for the heads; None where there is none.
+        """Return the shortest product that is found for the heads, or None.
 
         What is found for a head are its factors, and then those of its image. An image is divided
         by transversal elements from either end, and what is shortest is divided further.

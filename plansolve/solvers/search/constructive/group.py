@@ -274,7 +274,7 @@ _MOST_PROVED = 40
 
 
 def group_constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
-    """A plan of the whole board, or none where there is none or the rules make no group.
+    """Return a plan of the whole board, or none where there is none or the rules make no group.
 
     The first plan comes as soon as the stabilizer chain is complete, better ones as its products
     become shorter, and at last one without detours.
@@ -349,7 +349,7 @@ def _chain(source: ProblemGroup, cells: int, tell: Tell) -> PermutationGroup:
 
 
 def _elements(problem: Problem, source: ProblemGroup, group: PermutationGroup) -> list[Permutation]:
-    """Some elements that solve the problem; searches begin anew, since one may go astray."""
+    """Return some elements that solve the problem; searches begin anew, since one may go astray."""
     found: dict[Permutation, None] = {}
     for seed in range(_SEARCHES):
         ways = group.bringing_home(source.contents, problem.goal, Random(seed), _STEPS)

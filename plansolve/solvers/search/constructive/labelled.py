@@ -13,7 +13,7 @@ from plansolve.model.puzzle import BLANK, OPEN, Plan
 
 
 def labelled_soon(problem: Problem) -> Iterator[tuple[Plan, Problem]]:
-    """The labelled problems after no moves, and, of several gaps, after each first move.
+    """Return the labelled problems after no moves, and, of several gaps, after each first move.
 
     The moves that remain are those of one gap, so that parity may ask for a move of another one.
     """
@@ -49,7 +49,7 @@ def labelled_problems(problem: Problem) -> Iterator[Problem]:
 
 
 def _first_gaps(problem: Problem) -> Iterator[int | None]:
-    """The cells of at most two gaps: with a third one, two can change places."""
+    """Return the cells of at most two gaps: with a third one, two can change places."""
     gaps = (cell for cell, kind in enumerate(problem.start) if kind == BLANK)
     yield from islice(gaps, 2) if problem.puzzle.has_blank else (None,)
 
@@ -74,7 +74,7 @@ def _nearest_homes(problem: Problem) -> dict[int, int]:
 
 
 def labelled(problem: Problem, homes: Mapping[int, int], blank: int | None) -> Problem:
-    """The problem in which the content of each cell goes to a goal cell of its own.
+    """Return the problem in which the content of each cell goes to a goal cell of its own.
 
     `blank` is the cell of the gap that stays the blank, None where there is none.
     """

@@ -10,7 +10,7 @@ from plansolve.model.puzzle import Operator, Plan, Puzzle, State
 
 
 def without_detours(problem: Problem, plan: Plan, boards: int) -> Plan:
-    """A plan that passes boards of `plan`, as short as it can be with the shortcuts known.
+    """Return a plan that passes boards of `plan`, as short as it can be with the shortcuts known.
 
     From each board of the plan, about `boards` boards are looked at breadth first; one that the
     plan comes to later is joined directly. With 0, only the plan's loops are cut out. Boards are
@@ -55,7 +55,7 @@ class _Keys:
         self._keys = defaultdict[tuple[int, int], int](lambda: random.getrandbits(64))
 
     def of(self, board: State) -> int:
-        """The hash of a board."""
+        """Return the hash of a board."""
         key = 0
         for place in enumerate(board):
             key ^= self._keys[place]
@@ -72,7 +72,7 @@ class _Keys:
 def _near(
     puzzle: Puzzle, board: State, key: int, keys: _Keys, boards: int
 ) -> Iterator[tuple[int, Plan]]:
-    """The hashes of the boards near `board` and the moves to each, nearest first."""
+    """Return the hashes of the boards near `board` and the moves to each, nearest first."""
     seen = {key}
     queue: list[tuple[State, int, Plan]] = [(board, key, ())]
     for state, at, moves in queue:

@@ -81,7 +81,7 @@ def exchange_constructive(
     exchanges = tuple(operator for operator in puzzle.operators if _is_exchange(operator))
     if not exchanges:
         return
-    simple = Problem(replace(puzzle, operators=exchanges), problem.start)
+    simple = Problem(replace(puzzle, operators=exchanges, blank_names={}), problem.start)
     ways = [((), simple)] if puzzle.is_distinct else labelled_soon(simple)
     for first, told_apart in ways:
         for report in constructive(told_apart, Incumbent(), budget):
@@ -111,7 +111,7 @@ def constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iter
 
 
 def constructive_walk(problem: Problem, board: Sequence[int]) -> list[int] | None:
-    """The cells of a walk of the blank that solves `board`, beginning with where it stands.
+    """Return the cells of a walk of the blank that solves `board`, beginning with where it stands.
 
     `board` holds the goal cell of what stands in each cell (`Puzzle.arrangement`). None where
     the blank graph is no grid, or the board has no plan.
@@ -144,7 +144,7 @@ def _is_odd(grid: Grid, contents: Sequence[int], blank: int, home: int) -> bool:
 
 
 def reduced(walk: Sequence[int]) -> list[int]:
-    """The walk without the steps that are taken back at once."""
+    """Return the walk without the steps that are taken back at once."""
     kept: list[int] = []
     for cell in walk:
         if len(kept) > 1 and kept[-2] == cell:
@@ -155,7 +155,7 @@ def reduced(walk: Sequence[int]) -> list[int]:
 
 
 def _turned(lines: Lines, blank_home: int) -> Lines:
-    """The lines from top or bottom, such that the first does not hold the blank's goal cell."""
+    """Return the lines from that end of which the first does not hold the blank's goal cell."""
     return lines[::-1] if blank_home in lines[0] else lines
 
 
@@ -193,14 +193,14 @@ class _Strip:
         return self.place[self.contents.index(tile)]
 
     def _step(self, row: int, column: int) -> None:
-        """The blank goes to a neighbouring cell."""
+        """Walk the blank to a neighbouring cell."""
         here, there = self.lines[self.row][self.column], self.lines[row][column]
         self.contents[here], self.contents[there] = self.contents[there], self.contents[here]
         self.row, self.column = row, column
         self.walk.append(there)
 
     def _solve_pair(self, one: int, other: int) -> None:
-        """The last two tiles of the line, through the six cells at its end."""
+        """Bring the last two tiles of the line home, through the six cells at its end."""
         right = self.width - 1
         self._carry(one, 0, right)
         # From here on row 0 is left alone, and there are two rows to work in.
@@ -245,7 +245,7 @@ class _Strip:
         return abs(down) + abs(right) + 2 * between
 
     def _go(self, row: int, column: int, r: int, c: int) -> None:
-        """The blank goes to a cell beside the tile in (r, c), and round it where it is in the way.
+        """Walk the blank to a cell beside the tile in (r, c), round it where it is in the way.
 
         Along its row first: the solved cells are left of all others in row 0, so that of the two
         ways to go at least one is open.
@@ -297,7 +297,7 @@ def _neighbours(cell: int, width: int, cells: int) -> list[int]:
 
 
 def _shortest_walk(lines: Lines, contents: list[int], blank: int) -> list[int] | None:
-    """The cells that the blank goes to in a rectangle, one after another, to solve it.
+    """Return the cells that the blank goes to in a rectangle, one after another, to solve it.
 
     Breadth first; in a single line the blank has but one way to go.
     """

@@ -82,7 +82,7 @@ class StageDistances(NamedTuple):
 
 @kernel
 def side_distances(free: int, arcs: GridArcs, turns: Turns, distances: StageDistances) -> None:
-    """Fills in `side`, for a grid whose first locked cell is `free`.
+    """Fill in `side`, for a grid whose first locked cell is `free`.
 
     Dijkstra's algorithm backwards: the tile slides into the blank, or the blank goes round a corner
     of the tile. `queue` holds one list each for this, the next and the next but one distance.
@@ -128,7 +128,7 @@ def side_distances(free: int, arcs: GridArcs, turns: Turns, distances: StageDist
 
 @kernel
 def fill_row(distances: StageDistances, free: int, tile: int) -> None:
-    """Fills in the row of the tile that stands in cell `tile`. Breadth first from its sides."""
+    """Fill in the row of the tile that stands in cell `tile`. Breadth first from its sides."""
     first, there, side = distances.first, distances.there, distances.side
     row, queue = distances.rows[tile], distances.queue
     distances.filled[tile] = 1
@@ -165,7 +165,7 @@ def fill_row(distances: StageDistances, free: int, tile: int) -> None:
 
 @kernel
 def fill_window(distances: StageDistances, cells: Array) -> int:
-    """Fills in `window`, and returns its largest entry; `cells` (int64) are those of the window.
+    """Fill in `window`, and return its largest entry; `cells` (int64) are those of the window.
 
     Nothing leaves the window. A blank that shares its cell with one of the tiles stands for one
     that has come from outside: it has to take a step first.
@@ -219,7 +219,7 @@ def fill_window(distances: StageDistances, cells: Array) -> int:
 
 @kernel
 def stage_distance(distances: StageDistances, free: Any, a: Any, b: Any, blank: Any) -> Any:
-    """The distance of the stage's tile or tiles in cells a and b, whatever the kind of stage.
+    """Return the distance of the stage's tile or tiles in cells a and b, for any stage.
 
     A tile outside the window of a pair is brought there first; where both are, the one with which
     this takes less in all, so that the distance falls by at most one with each move.

@@ -44,7 +44,7 @@ _RESERVE = 0.05
 
 
 def grid_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
-    """Yields ever better plans: the first one row by row, the others by ever wider beams.
+    """Yield ever better plans: the first one row by row, the others by ever wider beams.
 
     Ends when no wider one fits into the time or the memory, or would find nothing else. Yields
     nothing where the blank graph is no grid of at least two rows and columns, or where the board
@@ -147,7 +147,7 @@ class _Schedule:
         return inf if deadline is None else deadline - self._reserve - monotonic()
 
     def learn(self, run: GridBeamRun) -> None:
-        """Takes in what a passage took, and sets the width of the next one."""
+        """Take in what a passage took, and set the width of the next one."""
         rates = [s / w for s, w in zip(run.seconds, run.widths, strict=True)]
         # A passage may have ended early; the other stages are taken to be like the ones it saw.
         rates += [fmean(rates)] * (self._stages - len(rates))

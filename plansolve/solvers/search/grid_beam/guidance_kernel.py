@@ -16,7 +16,7 @@ def conflicts_made(
     cell: Number,
     tile: Number,
 ) -> Number:
-    """The tiles that have to leave a line if `tile` is in its cell `cell`, less those without it.
+    """Return how many more tiles must leave a line when `tile` enters its cell `cell`.
 
     The line is the goal line of the tile: its row for kind 0, its column for kind 1. The tiles are
     all those of the line but a longest rising run (patience sorting, twice).

@@ -79,12 +79,12 @@ def setting_for(rows: int, columns: int) -> Setting:
 
 
 def _between(side: int, values: dict[int, float]) -> float:
-    """The value for a side, linear between those of a few sides."""
+    """Return the value for a side, linear between those of a few sides."""
     return float(np.interp(side, list(values), list(values.values())))
 
 
 def varied(setting: Setting, number: int) -> Setting:
-    """The setting with other weights, about as good for most boards; number 0 is the setting.
+    """Return a setting of other weights, about as good for most boards; 0 is the setting itself.
 
     The factors of a few numbers in a row are spread evenly over their ranges: they are multiples
     of the powers of 1 / 1.2207 (Roberts 2018), whose whole parts are left out.
@@ -215,7 +215,7 @@ class Layout:
         return depths[0], depths[1]
 
     def guide(self, setting: Setting, part: int, table: NDArray[np.uint16]) -> None:
-        """Fills in what each unsolved tile adds to H in each open cell, in sixteenths of a move.
+        """Fill in what each unsolved tile adds to H in each open cell, in sixteenths of a move.
 
         `table` has a row for each tile and a column for each cell; no entry is 0 but for the home
         of a tile and for the blank.

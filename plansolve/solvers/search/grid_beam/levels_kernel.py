@@ -51,7 +51,7 @@ def _sink(ranking: Ranking, count: Number) -> None:
 
 @kernel
 def _place_for(ranking: Ranking, count: Number, keep: Number, key: Number) -> Number:
-    """Where a board with that key may stand: place `count`, the worst board's, or -1."""
+    """Return the place for a board with that key: `count`, the worst board's, or -1."""
     keys, heap = ranking
     if count < keep:
         i = count
@@ -87,7 +87,7 @@ def is_known(closed: Array, hashed: Number, bits: Number, salt: Number) -> bool:
 
 @kernel
 def put_away(state: GridState, level: GridBoards, count: int) -> None:
-    """Keeps of the last `count` candidates, which are finished, the best by the next distance."""
+    """Keep of the last `count` candidates, which are finished, the best by the next distance."""
     progress, terms, ahead, tree = state.progress, state.terms, state.ahead, state.tree
     child, child_hash, _, _ = state.candidates
     tiles, facts, hashes = state.finished
@@ -156,7 +156,7 @@ def _expand(
     keys: HashKeys,
     candidates: GridCandidates,
 ) -> tuple[Number, Number]:
-    """Makes the children of a level: candidates, and from the end of their arrays finished ones.
+    """Make the children of a level: candidates, and from the end of their arrays finished ones.
 
     Returns how many there are of each.
     """
@@ -225,7 +225,7 @@ def _expand(
 def _join(
     state: GridState, weight: Number, made: Number, finished: Number
 ) -> tuple[Number, Number]:
-    """Adds the stage's first boards that have as many moves as the level; they are in order."""
+    """Add the stage's first boards that have as many moves as the level; they are in order."""
     progress, here = state.progress, state.here
     facts, hashes = state.first.facts, state.first.hash
     child, child_hash, _, _ = state.candidates
@@ -293,7 +293,7 @@ def _select(
     closed: Array,
     tree: Tree,
 ) -> None:
-    """Makes the following level of the best candidates that are new."""
+    """Make the following level of the best candidates that are new."""
     tiles, facts, _ = level
     child, child_hash, order, _ = candidates
     next_tiles, next_facts, next_hash = following

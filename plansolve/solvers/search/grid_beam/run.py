@@ -87,7 +87,7 @@ class GridBeamRun:
         self.state = self._begin(problem)
 
     def _begin(self, problem: Problem) -> GridState:
-        """The start board is the only finished board of a stage before."""
+        """Make the start board the only finished board of a stage before."""
         layout, room = self._layout, self.room
         cells, random = layout.count, self._random
         bits = min((_CLOSED_PER_WIDTH * room - 1).bit_length(), _MOST_CLOSED_BITS)
@@ -141,7 +141,7 @@ class GridBeamRun:
     def walks(
         self, width_at: Callable[[int], int], limit: Callable[[], int]
     ) -> Iterator[list[int] | None]:
-        """Yields None several times a second, and at last the cells of the blank's walk.
+        """Yield None several times a second, and at last the cells of the blank's walk.
 
         Stage k is `width_at(k)` wide. No walk comes if none of fewer than `limit()` moves is
         found. To be called once.
@@ -168,7 +168,7 @@ class GridBeamRun:
         yield self._walk()
 
     def _compile(self) -> None:
-        """Calls the kernels with nothing to do, so that no stage's time is that of a compiler."""
+        """Call the kernels with nothing to do, so that no stage's time is that of a compiler."""
         for stage in self._layout.stages[-2:]:
             self._look_ahead(stage)
         state = self.state
@@ -180,7 +180,7 @@ class GridBeamRun:
         self.state = self.state._replace(ahead=ahead)
 
     def _enter(self, k: int, stage: GridStage, width: int) -> None:
-        """Makes the finished boards of the stage before the first boards of stage k."""
+        """Make the finished boards of the stage before the first boards of stage k."""
         state, stages = self.state, self._layout.stages
         first, progress = state.finished, state.progress
         count = int(progress["finished"])
@@ -218,7 +218,7 @@ class GridBeamRun:
             measure(first, count, stage.free, guidance)
 
     def _make_room(self) -> None:
-        """Drops the nodes that are not needed any more; makes the tree larger if they are few."""
+        """Drop the nodes that are not needed any more; make the tree larger if they are few."""
         parents, cells = self.state.tree
         compact(self.state, np.empty(len(parents), np.int32))
         if 2 * self.state.progress["nodes"] > len(parents):
@@ -265,7 +265,7 @@ def no_distances(layout: Layout) -> kernel.StageDistances:
 def prepared(
     distances: kernel.StageDistances, layout: Layout, stage: GridStage
 ) -> kernel.StageDistances:
-    """The distances of a stage, in the arrays of those of another stage."""
+    """Return the distances of a stage, in the arrays of those of another stage."""
     distances = distances._replace(kind=stage.kind, one=stage.one, other=stage.other)
     if stage.kind == kernel.LAST:
         return distances

@@ -35,7 +35,7 @@ _SLICE = 1 << 20
 def walk_automaton(
     problem: Problem, keep: Keep, length: int = WALK, *, memory: int
 ) -> PruningAutomaton:
-    """The pruning automaton of the problem's blank graph and penalties."""
+    """Return the pruning automaton of the problem's blank graph and penalties."""
     graph = problem.blank_graph
     penalties = [[*row.values()] for row in graph.penalties]
     ranked = len({p for row in penalties for p in row}) > 1
@@ -118,17 +118,17 @@ class PatternTree(PathTree):
         return self._symmetries.leave_out(path)
 
     def plan(self, path: Path) -> Plan:
-        """The names of the moves along a walk."""
+        """Return the names of the moves along a walk."""
         return self.graph.plan(path)
 
     def advance(self, position: Position, nodes: int) -> int:
-        """Searches on, entering at most `nodes` nodes; returns why the kernel ended."""
+        """Search on, entering at most `nodes` nodes; return why the kernel ended."""
         return kernel.search(
             self.moves, self._tables, self.cost, position.state, position.bounds, nodes
         )
 
     def estimate(self, position: Position) -> int:
-        """The largest sum of a set of patterns at the current node, priced ones left out."""
+        """Return the largest sum of a set of patterns at the current node, priced ones left out."""
         return int(position.bounds.total[: self._plain].max())
 
     def _after(self, path: Path) -> State:

@@ -54,7 +54,7 @@ class TreeKind:
 
 
 def _permutation_choosers(problem: Problem, memory: int) -> tuple[Chooser, Chooser]:
-    """Those of tables, and of reach sets: for short proofs it is not worth while to load them."""
+    """Return the choosers of tables, and of reach sets, which short proofs do not load."""
     tables = permutation_chooser(problem.puzzle, memory)
     return tables, ReachChooser(tables, memory)
 
@@ -128,7 +128,7 @@ def shortest_plan(problem: Problem, incumbent: Incumbent, budget: Budget) -> Ite
 
 
 def _larger(chooser: Chooser, tree: SearchTree, budget: Budget) -> tuple[int, float] | None:
-    """The size of larger patterns, and the seconds to build their tables; None where too large."""
+    """Return the size of larger patterns and the seconds to build tables; None if too large."""
     larger = chooser.larger(Store(), budget.threads)
     if larger is None:
         return None
@@ -164,7 +164,7 @@ def plan_count(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterat
 def _known_length(
     problem: Problem, budget: Budget, **paths: Any
 ) -> Generator[Report, None, SearchTree | None]:
-    """The tree with tables for what is asked once the length is known; None where none fits."""
+    """Return the tree for what is asked once the length is known; None where none fits."""
     kind = tree_kind(problem)
     if kind == "bound" and not bound_fits(problem, budget.memory):
         return None

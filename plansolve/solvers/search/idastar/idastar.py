@@ -158,7 +158,7 @@ def fewest_penalty(
 def _fewest_from_below(
     tree: SearchTree, length: int, most: int, nodes: int, budget: Budget
 ) -> Iterator[Report]:
-    """A plan of least penalty, if one has `most` or less; more and more is allowed.
+    """Return a plan of least penalty, if one has `most` or less; more and more is allowed.
 
     Where the tree bounds the penalty, a round costs several times as much as that with one unit
     less: from above, the most costly ones would come first. `nodes` were searched before.
@@ -183,7 +183,7 @@ def _fewest_from_below(
 
 
 def _lighter_plans(work: Round, by: str, nodes_before: int = 0) -> Iterator[Report]:
-    """The plans that a round has found, and how far it is."""
+    """Return the plans that a round has found, and how far it is."""
     counts = {"nodes": nodes_before + work.nodes}
     while work.found:
         yield Report(by, work.tree.plan(work.found.popleft()), counts=counts)
@@ -241,7 +241,7 @@ class _Counts:
         return nodes
 
     def report(self, team: Team | None = None) -> dict[str, Any]:
-        """A copy of the counts as reports hold them, with those of a team's units."""
+        """Return a copy of the counts as reports hold them, with those of a team's units."""
         counts = {"nodes": sum(self._nodes.values()), "nodes_by_bound": dict(self._nodes)}
         if expansions := sum(self._expansions.values()):
             counts["expansions"] = expansions

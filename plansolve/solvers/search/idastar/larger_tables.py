@@ -47,7 +47,7 @@ class Pace:
         self._seconds, self.nodes = self._seconds / fewer, self.nodes // fewer
 
     def foretold(self, *, is_last: bool) -> tuple[float, float]:
-        """The seconds of the next round; and with that after it, unless it is the last one."""
+        """Return the seconds of the next round, and of the one after unless it is the last."""
         following = self._seconds * self._growth
         return following, following if is_last else following * (1 + self._growth)
 

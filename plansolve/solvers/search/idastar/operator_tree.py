@@ -62,7 +62,7 @@ def named_bound(name: str | None, problem: Problem) -> Bound:
 def path_automaton(
     problem: Problem, keep: Keep, *, memory: int, length: int = WALK
 ) -> PruningAutomaton:
-    """The pruning automaton of a puzzle's operators by their numbers.
+    """Return the pruning automaton of a puzzle's operators by their numbers.
 
     On a blank graph it is that of the blank's walks, with the operators that the graph names.
     """
@@ -153,16 +153,16 @@ class OperatorTree(PathTree):
         return self._symmetries.leave_out(tuple(walk))
 
     def plan(self, path: Path) -> Plan:
-        """The names of the operators of a path."""
+        """Return the names of the operators of a path."""
         return tuple(self.problem.puzzle.operators[number].name for number in path[1:])
 
     def advance(self, position: Position, nodes: int) -> int:
-        """Searches on, entering at most `nodes` nodes; returns why the kernel ended."""
+        """Search on, entering at most `nodes` nodes; return why the kernel ended."""
         bound = (self._operators, self._hashed, self._sums)
         return search(self.moves, *bound, self.cost, position.state, position.bounds, nodes)
 
     def estimate(self, position: Position) -> int:
-        """The bound at the current node."""
+        """Return the bound at the current node."""
         depth, rows = int(position.registers[DEPTH]), position.bounds
         return int(rows.value[rows.row[depth]]) - depth
 

@@ -153,7 +153,7 @@ class Within(NamedTuple):
 
 @kernel
 def search(tables: SearchTables, state: SearchState, sizes: Sizes, nodes: int) -> int:
-    """Searches on, trying about `nodes` children; returns why it ended.
+    """Search on, trying about `nodes` children; return why it ended.
 
     A plan's moves are those of the slots alive[level*S + taken[level] - 1] of the levels from 1 on.
     """
@@ -290,7 +290,7 @@ def _move(
     cell: Array,
     source: Array,
 ) -> None:
-    """Puts on a level the board after a move on the board of the level above."""
+    """Put on a level the board after a move on the board of the level above."""
     above, here = (level - np.uint64(1)) * size, level * size
     for c in range(size):
         board[here + c] = board[above + c]
@@ -308,7 +308,7 @@ def _is_goal(level: np.uint64, size: np.uint64, board: Array) -> bool:
 
 @kernel
 def _words(array: Array, at: np.uint64) -> Block:
-    """The eight words of an array from a place on."""
+    """Return the eight words of an array from a place on."""
     return (
         array[at],
         array[at + np.uint64(1)],
@@ -323,7 +323,7 @@ def _words(array: Array, at: np.uint64) -> Block:
 
 @kernel
 def _sum(words: Block, array: Array, at: np.uint64) -> Block:
-    """Some words plus those of an array from a place on."""
+    """Return some words plus those of an array from a place on."""
     a, b, c, d, e, f, g, h = _words(array, at)
     p, q, r, s, t, u, v, w = words
     return p + a, q + b, r + c, s + d, t + e, u + f, v + g, w + h
@@ -331,7 +331,7 @@ def _sum(words: Block, array: Array, at: np.uint64) -> Block:
 
 @kernel
 def _difference(words: Block, array: Array, at: np.uint64) -> Block:
-    """Some words minus those of an array from a place on."""
+    """Return some words minus those of an array from a place on."""
     a, b, c, d, e, f, g, h = _words(array, at)
     p, q, r, s, t, u, v, w = words
     return p - a, q - b, r - c, s - d, t - e, u - f, v - g, w - h

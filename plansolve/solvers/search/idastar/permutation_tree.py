@@ -103,7 +103,7 @@ class PermutationTree(SearchTree):
         )
 
     def for_round(self, nodes_before: int) -> "PermutationTree":
-        """The tree to use after a round of so many nodes: many pay for longer sequences."""
+        """Return the tree to use after a round of so many nodes: many pay for longer sequences."""
         if nodes_before <= _WORTH_LONGER or self.automaton.length >= _LONGER:
             return self
         tree = PermutationTree(self.problem, self.lookups, self._keep, _LONGER, self.reach)
@@ -129,7 +129,7 @@ class PermutationTree(SearchTree):
         return self._symmetries.leave_out(path)
 
     def position(self, path: Path, levels: int) -> Position:
-        """A fresh position at the end of a path, with room for nodes of depth below `levels`."""
+        """Return a fresh position at the end of a path, with room for depths below `levels`."""
         board, depth = self.start, len(path)
         node, _ = self.automaton.follow(0, path)
         for move in path:
@@ -149,28 +149,28 @@ class PermutationTree(SearchTree):
         return Position(state, path)
 
     def advance(self, position: Position, nodes: int) -> int:
-        """Searches on, trying about `nodes` children; returns why the kernel ended."""
+        """Search on, trying about `nodes` children; return why the kernel ended."""
         return kernel.search(self._tables, position.state, self._sizes, nodes)
 
     def estimate(self, position: Position) -> int:
-        """The largest lookup at the current node, or what stands for it."""
+        """Return the largest lookup at the current node, or what stands for it."""
         width = self._blocks * LOOKUP_BLOCK
         begin = self._row(position, int(position.registers[reg.DEPTH])) * width
         return int(position.state.value[begin : begin + width].max(initial=0))
 
     def path(self, position: Position) -> Path:
-        """The operators that lead from the start to the current node."""
+        """Return the operators that lead from the start to the current node."""
         levels = range(len(position.above) + 1, int(position.registers[reg.DEPTH]) + 1)
         rows = (self._row(position, level) for level in levels)
         return (*position.above, *(int(position.state.operator[row]) for row in rows))
 
     def _row(self, position: Position, level: int) -> int:
-        """The place of the slot that was taken up last on a level."""
+        """Return the place of the slot that was taken up last on a level."""
         begin, state = level * self._slots, position.state
         return begin + int(state.alive[begin + int(state.taken[level]) - 1])
 
     def plan(self, path: Path) -> Plan:
-        """The names of the operators of a path."""
+        """Return the names of the operators of a path."""
         return tuple(self.rules.names[move] for move in path)
 
     def _empty_state(self, levels: int) -> kernel.SearchState:
@@ -190,7 +190,7 @@ class PermutationTree(SearchTree):
         )
 
     def _made_tables(self) -> kernel.SearchTables:
-        """The tables as the kernel takes them."""
+        """Return the tables as the kernel takes them."""
         moves = [[(c, s) for c, s in enumerate(source) if c != s] for source in self.rules.sources]
         groups: dict[tuple[tuple[int, ...], bool], int] = {}
         group = [

@@ -43,7 +43,7 @@ class Moves(NamedTuple):
 
 @typed
 class PathState(NamedTuple):
-    """Where a depth-first search over paths stands; the depths 0 .. DEPTH are on the current path.
+    """The position of a depth-first search; the depths 0 .. DEPTH are on the current path.
 
     board[cell]        the content; where moves are those of a blank its cell's is void
     path[g]            the move that led to depth g, that of the root of all paths the vertex where

@@ -80,11 +80,11 @@ class Round:
         return self._unfinished == 0
 
     def stop(self) -> None:
-        """Ends the round at the end of the slices that are running."""
+        """End the round at the end of the slices that are running."""
         self._stopped = True
 
     def run(self, threads: int = 1, *, nodes_before: int | None = None) -> Iterator[None]:
-        """Searches; yields several times a second, and when a plan was found.
+        """Return searches; yields several times a second, and when a plan was found.
 
         `nodes_before` are those of the round before, if there was one. Where they are few, the tree
         is searched in one piece and by one thread.
@@ -148,7 +148,7 @@ class Round:
             self.deepest[path] = int(position.registers[reg.DEEPEST])
 
     def _enter(self, path: Path, leaf: int = reg.NO_LEAF) -> Position:
-        """A position at the root of a subtree that is to be searched down to the depth `leaf`."""
+        """Return a position at the root of a subtree to be searched down to the depth `leaf`."""
         depth = self.tree.depth(path)
         position: Position = self.tree.position(path, max(self.limit, depth) + 2)
         registers = position.registers
@@ -181,7 +181,7 @@ class Round:
         self.found.append(path)
 
     def _cut(self, wanted: int) -> Iterator[None]:
-        """Replaces the tree by its subtrees at a depth at which there are as many as wanted."""
+        """Replace the tree by its subtrees at a depth at which there are as many as wanted."""
         (root,) = self._jobs
         leaf, leaves, status = 0, [(0, root)], reg.EXHAUSTED
         while leaves and len(leaves) < wanted:

@@ -43,7 +43,7 @@ class StartSymmetries:
 
 
 def walk_symmetries(problem: Problem) -> StartSymmetries:
-    """Those of walks of the blank, whose moves are its cells; its first cell begins a path."""
+    """Return the symmetries of the blank's walks, whose moves are its cells."""
     graph = problem.blank_graph
     arcs = [(b, d) for b, targets in enumerate(graph.successors) for d in targets]
     penalties = graph.penalties
@@ -59,7 +59,7 @@ def walk_symmetries(problem: Problem) -> StartSymmetries:
 def operator_symmetries(
     problem: Problem, effects: Sequence[tuple[_Goes, int | None]]
 ) -> StartSymmetries:
-    """Those of sequences of operators, which have no penalties; moves are their numbers.
+    """Return the symmetries of operator sequences without penalties; moves are numbers.
 
     `effects` has what each does, and the cell in which it needs the blank, None for any. Of
     operators with the same effect only the first is in paths.

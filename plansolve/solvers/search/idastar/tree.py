@@ -88,15 +88,15 @@ class SearchTree(ABC):
         raise NotImplementedError
 
     def depth(self, path: Path) -> int:
-        """The number of moves of a path."""
+        """Return the number of moves of a path."""
         return len(path) - len(self.root)
 
     def penalty(self, path: Path) -> int:
-        """The total penalty of a path above the least possible, as the kernel counts it."""
+        """Return the total penalty of a path above the least possible, as the kernel counts it."""
         return 0
 
     def for_round(self, nodes_before: int) -> "SearchTree":
-        """The tree to use where the round before had so many nodes."""
+        """Return the tree to use where the round before had so many nodes."""
         return self
 
     @abstractmethod
@@ -105,26 +105,27 @@ class SearchTree(ABC):
 
     @abstractmethod
     def position(self, path: Path, levels: int) -> Position:
-        """A fresh position at the end of a path, with room for nodes of depth below `levels`.
+        """Return a fresh position at the end of a path, with room for nodes of depth below
+        `levels`.
 
         All its registers are 0.
         """
 
     @abstractmethod
     def advance(self, position: Position, nodes: int) -> int:
-        """Searches on, entering at most `nodes` nodes; returns why the kernel ended."""
+        """Search on, entering at most `nodes` nodes; return why the kernel ended."""
 
     @abstractmethod
     def estimate(self, position: Position) -> int:
-        """The lower bound at the current node."""
+        """Return the lower bound at the current node."""
 
     @abstractmethod
     def path(self, position: Position) -> Path:
-        """The path from the start to the current node."""
+        """Return the path from the start to the current node."""
 
     @abstractmethod
     def plan(self, path: Path) -> Plan:
-        """The names of the moves along a path."""
+        """Return the names of the moves along a path."""
 
 
 @dataclass(frozen=True)
@@ -220,14 +221,14 @@ class PathTree(SearchTree):
         self.degree = int(np.diff(automaton.offset.astype(np.int64)).max(initial=1))
 
     def penalty(self, path: Path) -> int:
-        """The total penalty of a path that the automaton lets through, as the kernels count it."""
+        """Return the total penalty of an accepted path, as the kernels count it."""
         if self.cost is None:
             return 0
         _, edges = self.automaton.follow(path[0], path[1:])
         return int(self.cost[edges].sum(dtype=np.int64))
 
     def position(self, path: Path, levels: int) -> Position:
-        """A fresh position at the end of a path, with room for nodes of depth below `levels`."""
+        """Return a fresh position at the end of a path, with room for depths below `levels`."""
         puzzle, board, depth = self.problem.puzzle, self._after(path), self.depth(path)
         node, _ = self.automaton.follow(path[0], path[1:])
         kind = np.min_scalar_type(puzzle.cells - 1)
@@ -245,13 +246,13 @@ class PathTree(SearchTree):
         return Position(state, path, self._bounds(board, depth, levels))
 
     def path(self, position: Position) -> Path:
-        """The vertex of the root, and the moves from the start to the current node."""
+        """Return the vertex of the root, and the moves from the start to the current node."""
         return tuple(map(int, position.state.path[: int(position.registers[reg.DEPTH]) + 1]))
 
     @abstractmethod
     def _after(self, path: Path) -> State:
-        """The board at the end of a path."""
+        """Return the board at the end of a path."""
 
     @abstractmethod
     def _bounds(self, board: State, depth: int, levels: int) -> Any:
-        """The lower bound's own state where `board` is the node of that depth."""
+        """Return the lower bound's own state where `board` is the node of that depth."""

@@ -59,8 +59,8 @@ def test_an_entry_that_is_too_large_in_the_prover_s_table_is_found(monkeypatch, 
     certificates.cut_up(monkeypatch)
     honest = search_proof.built_tables
 
-    def inflated(tree, threads):
-        return [np.where(t < 200, t + (t > 2), t).astype(np.uint8) for t in honest(tree, threads)]
+    def inflated(tree, *how):
+        return [np.where(t < 200, t + (t > 2), t).astype(np.uint8) for t in honest(tree, *how)]
 
     monkeypatch.setattr(search_proof, "built_tables", inflated)
     _, problem, _ = certificates.small_problems()[0]
@@ -74,8 +74,8 @@ def test_a_word_that_is_left_out_wrongly_in_the_prover_is_found(monkeypatch, tmp
     certificates.cut_up(monkeypatch)
     honest = words._automaton
 
-    def hasty(moves, length, every_plan):
-        made = honest(moves, length, every_plan)
+    def hasty(moves, *how):
+        made = honest(moves, *how)
         begin = int(made.offset[moves.start])
         # The second move from the start goes where the first one does.
         made.move[begin + 1], made.next[begin + 1] = made.move[begin], made.next[begin]
@@ -108,6 +108,19 @@ def test_the_list_draws_its_units():
     assert drawn("a\n", 7, 1.0) == list(range(7)) and drawn("", 0, 0.5) == []
 
 
+def test_a_search_that_is_not_written_in_time_proves_nothing(monkeypatch, tmp_path):
+    _, problem, _ = certificates.small_problems()[0]
+
+    def late(*_):
+        raise TimeoutError
+
+    monkeypatch.setattr(search_proof, "built_tables", late)
+    certificate = certify(problem, tmp_path / "it", by="search").certificate
+    assert certificate.searched is None and not certificate.is_of_optimality
+    assert certificate.claim.lower_bound == len(certificate.plan)
+    assert check_certificate(tmp_path / "it").verdict == CheckVerdict.BOUNDS
+
+
 def test_what_the_rules_exclude_needs_no_search(tmp_path):
     done = certify([[1, 2], [0, 3]], tmp_path / "it", by="search")
     assert done.certificate.searched is None and done.certificate.is_of_optimality
@@ -122,6 +135,8 @@ def test_who_asks_for_both_is_told(tmp_path):
         certify([[1, 2], [0, 3]], tmp_path / "it", by="search", encoding="half-layer")
     with pytest.raises(OptionError, match="is certified by a search, not by SAT"):
         certify([[1, 2], [0, 3]], tmp_path / "it", by="sat", every_plan=True)
+    with pytest.raises(OptionError, match="folder: no path has a NUL character"):
+        certify([[1, 2], [0, 3]], tmp_path / "\0")
     with pytest.raises(OptionError, match="'magic' should be one of auto, search, sat"):
         certify([[1, 2], [0, 3]], tmp_path / "it", by="magic")
     assert not (tmp_path / "it").exists()

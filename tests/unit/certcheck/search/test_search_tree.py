@@ -1,10 +1,13 @@
 """The sceptic's searches: what they find, board by board, and what they refuse to believe."""
 
 import json
+import threading
 from dataclasses import replace
+from itertools import count
 from random import Random
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from support.fixtures import cases
 from support.fixtures.small_rules import exchanges, puzzles
@@ -13,6 +16,7 @@ from support.reference.oracle import Rules
 from support.reference.placements import goal_distances
 
 from plansolve.certcheck.options import CheckFailed
+from plansolve.certcheck.pattern_tables import NEVER
 from plansolve.certcheck.search import moves as moves_module
 from plansolve.certcheck.search.check import built_tables, tree_of
 from plansolve.certcheck.search.moves import OperatorMoves, moves_of
@@ -128,7 +132,7 @@ def test_the_units_are_all_of_the_tree(space, proof_made):
         above = {*paths}
         below = [search_unit(tree, path).boards for path in paths]
         assert sum(below) <= whole
-        done = list(run_units(tree, paths, 2, None))
+        done = list(run_units(tree, paths, 2))
         assert sum(part.units for part in done) == len(paths)
         assert sum(part.boards for part in done) == sum(below)
 
@@ -168,7 +172,7 @@ def by_walks(tree, board, known):
         places = [image[board.index(goal[image.index(cell)])] for cell in cells]
         at = sum(place * len(board) ** i for i, place in enumerate(reversed(places)))
         if lookup.table not in known:
-            known[lookup.table] = tree.tables.build(lookup.table)
+            known[lookup.table] = tree.tables.build(lookup.table, np.zeros(1, np.uint8))
         return int(known[lookup.table][at])
 
     return max(sum(map(entry, row)) for row in tree.proof.sets)
@@ -345,6 +349,26 @@ MANY_PLACED = Puzzle(
     tuple("0123"),
     pieces=(0, 1, *[2] * 10, *[3] * 52),
 )
+SIX = Puzzle(
+    "own",
+    1,
+    6,
+    tuple(range(6)),
+    (
+        Operator("turn", ((0, 1), (1, 2), (2, 0))),
+        Operator("turn-too", ((3, 4), (4, 5), (5, 3))),
+        Operator("swap", ((0, 5), (5, 0))),
+    ),
+    tuple("012345"),
+)
+BUSY = Puzzle(
+    "busy",
+    1,
+    64,
+    tuple(range(64)),
+    tuple(Operator(f"m{i}", ((i // 4, 63 - i % 4), (63 - i % 4, i // 4))) for i in range(240)),
+    tuple(map(str, range(64))),
+)
 TWO, SUM = ((0,), (2,)), ((PatternLookup(0, 0, False), PatternLookup(1, 0, False)),)
 ADDED = "do not add up"
 REFUSED = {
@@ -360,6 +384,11 @@ REFUSED = {
     ),
     "a large table": (
         cases.make("sliding", 8, 8), ((*range(6),),), {}, "tables: .* are more than are built here"
+    ),
+    "much work": (BUSY, ((0, 1, 2, 3), (4, 5, 6, 7), (8, 9, 10, 11)), {}, "240 moves lead to"),
+    "much memory": (cases.make("sliding", 2, 19), ((*range(5),),), {}, "2.6 GB in which one is"),
+    "all moves but one kept": (
+        SIX, ((0, 1),), {"symmetries": ((3, 4, 5, 0, 1, 2),)}, "entry 0 does not keep the rules"
     ),
     "many placements": (MANY_PLACED, ((1,),), {}, "entries are more than are built"),
     **{
@@ -378,6 +407,27 @@ REFUSED = {
     "a kind in two tables": (cases.two_gaps(), ((0,), (3,)), {"sets": SUM}, ADDED),
     "the gaps": (cases.two_gaps(), ((0, 5), (1,)), {"sets": SUM}, ADDED),
 }  # fmt: skip
+
+
+def test_tables_that_are_no_longer_wanted_are_left():
+    """Whole, they would take a minute; a thread that went on would show them."""
+    tree = tree_of(Problem(BUSY, BUSY.goal_board), proof_for(BUSY, 3, ((0, 1, 2, 3),), words=2))
+    made, build = [], tree.tables.build
+    tree.tables.build = lambda number, stop: made.append(build(number, stop))
+    asked = count()
+    before = {*threading.enumerate()}
+    with pytest.raises(TimeoutError):
+        built_tables(tree, 1, lambda: next(asked) > 1)
+    for thread in {*threading.enumerate()} - before:
+        thread.join()
+    assert all((table == NEVER).any() for table in made)
+
+
+def test_units_have_so_many_moves_in_all():
+    puzzle = NINE["sliding"]
+    problem = Problem(puzzle, (*puzzle.goal_board[1::-1], *puzzle.goal_board[2:]))
+    with pytest.raises(CheckFailed, match=r"more than 1,679 units of 9990 moves"):
+        frontier(tree_for(problem, 9_999, ((0,),), words=2), 9_990)
 
 
 @pytest.mark.parametrize("name", REFUSED)

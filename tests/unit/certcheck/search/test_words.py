@@ -1,6 +1,7 @@
 """Words leave out exactly the paths with a part that is none, and no first shortest path."""
 
 from collections import deque
+from itertools import count
 
 import pytest
 from support.fixtures import cases
@@ -105,6 +106,12 @@ def test_there_are_only_so_many_words():
     assert len(automaton(moves, length).offset) <= MOST_WORDS
     with pytest.raises(ValueError, match=f"words of up to {length + 1} moves"):
         automaton(moves, length + 1)
+
+
+def test_words_that_are_no_longer_wanted_are_left():
+    moves, asked = moves_of(problem_of("sliding", 5, 5)), count()
+    with pytest.raises(TimeoutError):
+        automaton(moves, 16, is_unwanted=lambda: next(asked) > 9)
 
 
 def test_boards_of_more_than_64_cells_have_no_search_proofs():

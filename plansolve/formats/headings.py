@@ -1,0 +1,145 @@
+"""What people write above, between and below boards: start, goal, title, sizes, the gap's cell."""
+
+import re
+from collections.abc import Sequence
+
+from plansolve.errors import BoardError
+from plansolve.formats.grid import (
+    GAPS,
+    GOAL,
+    Line,
+    content_lines,
+    is_column,
+    is_number,
+    square_side,
+)
+from plansolve.model.puzzle import BLANK, State
+
+_THING = "state|board|position|configuration|config|node|grid|puzzle|matrix|layout"
+_GOAL = "goal|target|final|end|desired|finish|finished|solved"
+_START = "initial|init|start|starting|begin|source|current|input|given|scrambled|scramble"
+_HEADING = re.compile(
+    rf"\s*(?:the\s+)?(?:(?P<goal>{_GOAL})|{_START}|(?={_THING}))(?:[ _-]?(?:{_THING}))?"
+    r"(?:\s+is)?\s*(?P<mark>:=|[:=]|$)(?P<rest>.*)",
+    re.IGNORECASE,
+)
+_FOOT = re.compile(r"\s*(?:end[ _-]?of[ _-]?(?:file|board|input|puzzle)|eof|end)\W*", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_LONGEST_TITLE = 80
+
+
+def sections(text: str) -> tuple[str, str]:
+    """Return the board and the goal below headings such as `Initial state:` and `goal:`.
+
+    Each stands on its own lines, and "" for a goal that is not given. Raise `BoardError` for a
+    second goal, and for a goal without a board.
+    """
+    lines = text.split("\n")
+    found = _headings(lines)
+    goals = [number for number, heading in found.items() if heading["goal"]]
+    if not found:
+        return text, ""
+    if len(goals) > 1:
+        raise BoardError(
+            f"line {goals[1] + 1}: there is a line {GOAL} already, line {goals[0] + 1}: a board "
+            "has one goal"
+        )
+    parts, is_goal = [[""] * len(lines), [""] * len(lines)], False
+    for number, line in enumerate(lines):
+        heading = found.get(number)
+        is_goal = is_goal if heading is None else heading["goal"] is not None
+        parts[is_goal][number] = line if heading is None else heading["rest"]
+    board, goal = map("\n".join, parts)
+    if goals and not (content_lines(board) and content_lines(goal)):
+        raise BoardError(
+            f"line {goals[0] + 1}: the board stands before {GOAL} and the goal after it"
+        )
+    return board, goal if goals else ""
+
+
+def has_goal(text: str) -> bool:
+    """Return True if a line of a text says that the goal follows."""
+    return any(heading["goal"] for heading in _headings(text.split("\n")).values())
+
+
+def _headings(lines: Sequence[str]) -> dict[int, re.Match[str]]:
+    """Return the lines that are headings; a word alone may be a row of a square of letters."""
+    alone = [len(line.strip()) for line in lines if len(line.split()) == 1]
+    return {
+        number: heading
+        for number, line in enumerate(lines)
+        if (heading := _HEADING.fullmatch(line.partition("#")[0].rstrip()))
+        and (heading["mark"] or len(line.split()) > 1 or alone.count(len(line.strip())) == 1)
+    }
+
+
+def inner_rows(rows: Sequence[Line], texts: Sequence[str]) -> slice:
+    """Return where the rows of a board are between a title and a foot like END OF FILE.
+
+    A title holds a word, and rows of tiles follow it.
+    """
+    has_digits = any(map(str.isdigit, "".join(texts)))
+    last = len(rows) - bool(has_digits and len(rows) > 1 and _FOOT.fullmatch(texts[-1]))
+    tokens = [row.tokens for row in rows[1:last]]
+    has_title = (
+        len(tokens) > 1
+        and len(texts[0]) <= _LONGEST_TITLE
+        and _WORD.search(texts[0]) is not None
+        and all(_is_tile(token) for row in tokens for token in row)
+        # The gap may be an empty cell.
+        and max(map(len, tokens[1:])) - min(map(len, tokens[1:])) <= 1
+    )
+    return slice(int(has_title), last)
+
+
+def _is_tile(token: str) -> bool:
+    return token in GAPS or is_number(token.replace(",", "")) or token in ("-", "*", "-1")
+
+
+def head_of(rows: Sequence[Line]) -> tuple[int, State | None]:
+    """Return on how many lines the head of a board stands, and the goal that it tells.
+
+    It holds rows and columns, or the number of tiles and the gap's cell in the goal, from 0; -1 is
+    the last. A single number may be that of tiles or cells; a size is read by the formats that have
+    one. Rows that are a board as they are have no head.
+    """
+    # A row of a board may begin with an empty cell.
+    written = [[cell for token in row.tokens for cell in token.split(",")] for row in rows]
+    rows = [
+        Line(row.number, [*filter(None, cells)]) for row, cells in zip(rows, written, strict=True)
+    ]
+    for lines in (1, 2):
+        if lines >= len(rows) or not all(written[lines - 1]):
+            break
+        numbers = [token for row in rows[:lines] for token in row.tokens]
+        body = rows[lines:]
+        if not 0 < len(numbers) <= 2 or (lines == 2 and len(numbers) != 2):
+            continue
+        if not all(is_number(token.removeprefix("-")) and len(token) <= 4 for token in numbers):
+            continue
+        cells, lengths = sum(len(row.tokens) for row in body), {len(row.tokens) for row in body}
+        if len(lengths) > 1 or (len(numbers) == 1 and is_column(body)):
+            continue
+        if {len(row.tokens) for row in rows} == lengths and not is_whole(body):
+            continue
+        first, last = int(numbers[0]), int(numbers[-1])
+        side = square_side(cells)
+        if len(numbers) == 1:
+            if side and first in (cells, cells - 1) and len(body) == side:
+                return lines, None
+        elif (first, last) == (len(body), *lengths) and first * last == cells:
+            return lines, None
+        elif first + 1 == cells and side and -1 <= last < cells and len(body) in (1, side, cells):
+            gap = last % cells
+            tiles = [*range(1, cells)]
+            return lines, (*tiles[:gap], BLANK, *tiles[gap:])
+    return 0, None
+
+
+def is_whole(rows: Sequence[Line]) -> bool:
+    """Return True if rows hold each number from 0, or 1 on, once; a gap is 0."""
+    tokens = ["0" if token in GAPS else token for row in rows for token in row.tokens]
+    if not all(is_number(token) and len(token) <= 4 for token in tokens):
+        return False
+    numbers = sorted(map(int, tokens))
+    return numbers in ([*range(len(numbers))], [*range(1, len(numbers) + 1)])

@@ -1,0 +1,95 @@
+"""Boards as programs write lists: assigned, in braces, as numpy prints them, in quotation marks."""
+
+import re
+
+from plansolve.formats.grid import GAPS, ROW_END
+
+_PAIRS = str.maketrans("{}()", "[][]")
+_LONGEST_PREFIX = 100
+_DECLARED = re.compile(r"\s*[\"']?[A-Za-z_][^\n\"'#;]*[\"']?\s*")
+"""What stands before the = of an assignment."""
+_CALL = re.compile(r"\s*(?:(?:return|new)\s+)?[A-Za-z_][\w.:<>!]{0,60}(?:\[\])*\s*(?=[\[({])")
+_NESTED_CALL = re.compile(r"(?<=[\[({,\s])[A-Za-z_][\w.:]{0,60}!?(?=[\[({])")
+_KEYWORD = re.compile(r",\s*dtype\s*=\s*[\w.'\"]+")
+_QUOTED = re.compile(r"\"([^\"\n\[\](){}]{0,80})\"|'([^'\n\[\](){}]{0,80})'")
+_NO_TILE = re.compile(r"(?i:(?<![\w.])(?:none|null|nil|nan|undefined)(?![\w.]))")
+_FLOAT = re.compile(r"(?<![\w.])(\d{1,4})\.0?(?![\w.])")
+_INNERMOST = re.compile(r"\[([^\[\]]*)\]")
+_JSON = re.compile(r"\s*\{\s*(?:\}|\"(?:[^\"\\]|\\.)*\"\s*:)")
+
+
+def is_json(text: str) -> bool:
+    """Return True if a text begins as a JSON object does."""
+    return _JSON.match(text) is not None
+
+
+def listed(text: str) -> str | None:
+    """Return a list as nested brackets, or as rows where it holds letters or texts; None for none.
+
+    What is written around it becomes blank, and each row stays on its line.
+    """
+    body = _without_prefix(text)
+    if not body.lstrip().startswith(("[", "(", "{")):
+        return None
+    body = _NESTED_CALL.sub("", _KEYWORD.sub("", body)).rstrip(" \n\t;,.")
+    if not _are_paired(body):
+        return None
+    texts = [one or other for one, other in _QUOTED.findall(body)]
+    body = _NO_TILE.sub(
+        ".", _QUOTED.sub(lambda found: found[0][1:-1].strip() or ".", body)
+    ).translate(_PAIRS)
+    body = _FLOAT.sub(r"\1", body)
+    blank, body = "\n" * (len(body) - len(body.lstrip("\n"))), body.strip()
+    while (inner := _only_child(body)) is not None:
+        body = inner
+    rows = _INNERMOST.findall(body)
+    if not rows or not body.endswith("]"):
+        return None
+    are_flat = body.startswith("[") and "[[" not in re.sub(r"\s", "", body)
+    if len(rows) == 1 and ";" in body:
+        body = f"[{body.replace(';', '],[')}]"
+    elif len(rows) > 1 and are_flat:
+        body = f"[{body}]"
+    are_rows = all(len(text.split()) > 1 for text in texts) or {*map(len, texts)} == {len(texts)}
+    if len(rows) == 1 and len(texts) > 1 and are_rows:
+        return blank + re.sub(r"[\[\]]", "", body.replace(",", ROW_END))
+    cells = re.split(r"[\s,;]+", " ".join(rows).strip(" ,"))
+    if any(len(cell) == 1 and cell.isalpha() and cell not in GAPS for cell in cells):
+        return blank + re.sub(r"[\[,]", " ", body.replace("]", ROW_END))
+    return blank + body
+
+
+def _without_prefix(text: str) -> str:
+    """Return the text without `name =` and a call such as `np.array` before its first bracket."""
+    before, equals, rest = text.partition("=")
+    is_balanced = all(before.count(a) == before.count(b) for a, b in ("[]", "()", "{}"))
+    is_name = len(before.strip()) <= _LONGEST_PREFIX and _DECLARED.fullmatch(before)
+    if equals and is_balanced and is_name and rest.lstrip()[:1] not in ("=", ""):
+        text = "\n" * before.count("\n") + rest
+    if found := _CALL.match(text):
+        text = "\n" * found[0].count("\n") + text[found.end() :]
+    return text
+
+
+def _are_paired(body: str) -> bool:
+    """Return True if each bracket is closed by its own kind."""
+    opened = []
+    for sign in re.findall(r"[\[\](){}]", body):
+        if sign in "[({":
+            opened.append(sign)
+        elif not opened or opened.pop() + sign not in ("[]", "()", "{}"):
+            return False
+    return not opened
+
+
+def _only_child(body: str) -> str | None:
+    """Return the list of lists that is all that a list holds; None where there is none."""
+    inner = body[1:-1].strip(" ,\n\t")
+    if not (body.startswith("[") and body.endswith("]") and inner.startswith("[")):
+        return None
+    depth, lists = 0, inner[1:].lstrip(" \n\t").startswith("[")
+    for place, sign in enumerate(inner):
+        depth += (sign == "[") - (sign == "]")
+        if depth == 0:
+            return inner if lists and place == len(inner) - 1 else None
+    return None

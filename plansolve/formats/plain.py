@@ -1,0 +1,344 @@
+"""From a board as people write it to the plain rows that the formats read.
+
+`plain` is one pipeline: each step takes the rows of a text and returns rows, the same where it
+sees nothing of its kind. Drawings, separators, words for the gap and columns that show it go; what
+is left is tiles with blanks between. Rows keep the numbers of their lines, so that an error names
+the line of the file. A step changes what no format reads today or what people read otherwise.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from string import ascii_lowercase, digits
+from typing import NamedTuple
+
+from plansolve.formats.grid import GAPS, ROW_END, Line, is_number, square_side
+from plansolve.formats.headings import inner_rows, is_whole
+from plansolve.formats.listed import listed
+
+DIGITS = digits + ascii_lowercase
+"""The tiles whose signs are run together."""
+
+_GAP = "."
+_LONGEST = 128 * 1024
+_MOST_ROWS = 400
+
+_FENCE = re.compile(r"\s*(?:```|~~~)\s*\w*\s*")
+_REMARK = re.compile(r"(?:^|(?<=\s))//.*")
+_BLOCK_REMARK = re.compile(r"/\*[^\n]*?\*/")
+_SIMPLE = re.compile(r"[0-9a-z]*|\d[\d ]*")
+
+_BARS = str.maketrans(dict.fromkeys("│┃║╎┆╏┇┊┋¦", "|"))
+_RULE = re.compile(r"[\s|+:=_.~'`,\u2500-\u257f-]*")
+_RULE_SIGNS = re.compile(r"[-=~]{2}|:-|_{5}|\+[-=]|[\u2500-\u257f]")
+
+_CELL = r"(?:\d{1,4}|[._xX*]|__)"
+_DASHED = re.compile(rf"\s*{_CELL}(?:\s*-\s*{_CELL})+\s*")
+_ROW_SEPARATORS = "/\\|;,"
+_GAP_WORD = re.compile(
+    r"(?i:none|null|nil|nan|blank|empty|gap|space)|_{2,}|0{2,}"
+    r"|[\u2591\u2588\u25a0\u25a1\u25a2\u25fb\u25fc\u2b1b\u2b1c\u00b7\u2022\u2423]"
+    r"|\[\]|\(\)|<>"
+)
+_BETWEEN = re.compile(r"([\s,;]+)")
+_QUOTED_GAP = re.compile(r"(?<![\w'\"])(['\"])[ _xX.*]?\1(?![\w'\"])")
+_QUOTED = re.compile(r"(['\"])([^\W_]{1,4})\1")
+
+
+class Row(NamedTuple):
+    """A row of a text: the number of its line, and what it holds as written."""
+
+    number: int
+    text: str
+
+
+Rows = list[Row]
+
+
+def plain(text: str) -> str:
+    """Return a board's text as rows of tiles with blanks between, each on its line.
+
+    A text in which nothing has to change is returned as it is.
+    """
+    if len(text) > _LONGEST or _SIMPLE.fullmatch(text.strip()):
+        return text
+    before = rows_of(text)
+    if not 0 < len(before) <= _MOST_ROWS:
+        return text
+    rows = rows_of(_without_remarks(text))
+    # A title may stand above a list.
+    has_title = len(rows) > 1 and not re.search(r"[\[({]", rows[0].text)
+    for begin in range(min(1 + has_title, len(rows))):
+        body = _written(rows[begin:])
+        if (found := listed(body)) is not None:
+            if found.lstrip().startswith("["):
+                return found
+            rows = rows_of(found)
+            break
+    for step in _STEPS:
+        if not rows:
+            return text
+        rows = step(rows)
+    return text if rows == before or not rows else _written(rows, text)
+
+
+def rows_of(text: str) -> Rows:
+    """Return the rows that hold anything but a comment."""
+    return [
+        Row(number, row)
+        for number, line in enumerate(text.split("\n"), start=1)
+        for row in line.partition("#")[0].split(ROW_END)
+        if row.strip()
+    ]
+
+
+def as_lines(rows: Rows) -> list[Line]:
+    """Return the tokens of each row."""
+    return [Line(row.number, row.text.split()) for row in rows]
+
+
+def _written(rows: Rows, text: str = "") -> str:
+    """Return the text that `rows_of` reads as these rows, with the comments of another text."""
+    comments = text.split("\n")
+    lines = [""] * max(len(comments), rows[-1].number if rows else 0)
+    for number, row in rows:
+        lines[number - 1] += (ROW_END if lines[number - 1] else "") + row
+    for number, line in enumerate(comments):
+        _, mark, comment = line.partition("#")
+        lines[number] += f"{mark}{comment}"
+    return "\n".join(lines)
+
+
+def _without_remarks(text: str) -> str:
+    """Return the text without the fences of Markdown and the remarks of C and Java."""
+    lines = ["" if _FENCE.fullmatch(line) else line for line in text.split("\n")]
+    return "\n".join(_REMARK.sub("", _BLOCK_REMARK.sub("", line)) for line in lines)
+
+
+def _without_title(rows: Rows) -> Rows:
+    return rows[inner_rows(as_lines(rows), [row.text for row in rows])]
+
+
+# Drawings
+
+
+def _without_drawing(rows: Rows) -> Rows:
+    """Take away the lines of a table or a box; a cell between two bars may be empty, the gap."""
+    rows = [Row(number, text.translate(_BARS)) for number, text in rows]
+    rules = {row.number for row in rows if _is_rule(row.text, rows)}
+    kept = [row for row in rows if row.number not in rules]
+    if not any("|" in row.text for row in kept):
+        return kept
+    if len(kept) > 1 and kept[1].number - kept[0].number == 2 and kept[0].number + 1 in rules:
+        kept = kept[_is_header(kept[0].text, kept[1:]) :]
+    inner = [row.text.strip().removeprefix("|").removesuffix("|") for row in kept]
+    cells = [text.split("|") for text in inner]
+    if all(len(row) == 1 for row in cells):
+        # A frame only: the columns inside may show the gap.
+        return [Row(row.number, row.text.replace("|", " ")) for row in kept]
+    if len(kept) == 1 or any(len(cell.split()) > 1 for row in cells for cell in row):
+        # Between rows.
+        return [Row(row.number, text) for row, text in zip(kept, inner, strict=True)]
+    return [
+        Row(row.number, " ".join(cell.strip() or _GAP for cell in own))
+        for row, own in zip(kept, cells, strict=True)
+        if any(map(str.strip, own))
+    ]
+
+
+def _is_rule(text: str, rows: Rows) -> bool:
+    """Return True for a line of a drawing; holes in a square of letters may look like one."""
+    if not _RULE.fullmatch(text) or not _RULE_SIGNS.search(text):
+        return False
+    words = {row.text.strip() for row in rows if row.text.strip().isalpha()}
+    return {*text.strip()} != {"-"} or len(text.strip()) not in map(len, words)
+
+
+def _is_header(text: str, rows: Rows) -> bool:
+    """Return True if the first row of a table has no tile, and the others have."""
+    are_numbers = any(sign.isdigit() for row in rows for sign in row.text)
+    return are_numbers and not any(
+        is_number(cell.strip()) or cell.strip() in GAPS for cell in text.strip("| ").split("|")
+    )
+
+
+# Separators
+
+
+def _without_separators(rows: Rows) -> Rows:
+    """Begin a row at each separator within a line, or leave it out between tiles."""
+    for separator in _ROW_SEPARATORS:
+        if any(separator in row.text for row in rows):
+            rows = _broken(rows, separator)
+    if all(_DASHED.fullmatch(row.text) for row in rows) and _are_dashed(rows):
+        rows = [Row(row.number, row.text.replace("-", " ")) for row in rows]
+    return rows
+
+
+def _broken(rows: Rows, separator: str) -> Rows:
+    parts = [_parts(row.text, separator) for row in rows]
+    tokens = [[_tokens(part) for part in row] for row in parts]
+    counts = {len(part) for row in tokens for part in row}
+    is_square = (
+        len(rows) == 1 and _are_run_together(parts[0]) and len(parts[0]) == len(parts[0][0].strip())
+    )
+    if separator in ",;" and not is_square:
+        # Between tiles they are read as they are, and so is a square on one line.
+        side = len(parts[0]) if len(rows) == 1 else 0
+        if counts == {1} or len(counts) > 1 or counts == {side} or not counts:
+            return rows
+    if 0 in counts or not counts:
+        return rows
+    if counts == {1} and (len(rows) > 1 or not _are_run_together(parts[0])):
+        return [Row(row.number, " ".join(own)) for row, own in zip(rows, parts, strict=True)]
+    return [
+        # Columns may show the gap; a blank beside each separator is none of them.
+        Row(row.number, " ".join(own) if {*part} & {*",-"} else part.removeprefix(" "))
+        for row, texts, all_own in zip(rows, parts, tokens, strict=True)
+        for part, own in zip(texts, all_own, strict=True)
+    ]
+
+
+def _parts(text: str, separator: str) -> list[str]:
+    """Return what stands between separators; one at either end separates nothing."""
+    return text.strip().removeprefix(separator).removesuffix(separator).split(separator)
+
+
+def _tokens(part: str) -> list[str]:
+    """Return the tiles of a row in which commas or dashes may stand between; none is the gap."""
+    if "," in part:
+        return [cell.strip() or _GAP for cell in part.strip().removesuffix(",").split(",")]
+    return part.replace("-", " ").split() if _DASHED.fullmatch(part) else part.split()
+
+
+def _are_run_together(parts: Sequence[str]) -> bool:
+    lengths = {len(part.strip()) for part in parts}
+    return len(parts) > 1 and len(lengths) == 1 and lengths != {1}
+
+
+def _are_dashed(rows: Rows) -> bool:
+    """Return True if dashes stand between tiles, and are no holes among them."""
+    return all(" - " not in row.text for row in rows) or (
+        len(rows) > 1
+        and all({*row.text.split()[1::2]} == {"-"} for row in rows)
+        and not any("-" in row.text.split()[::2] for row in rows)
+    )
+
+
+# Gaps
+
+
+def _with_gaps(rows: Rows) -> Rows:
+    """Write . for words and signs that stand for the gap, and tiles without quotation marks."""
+    changed = []
+    for row in rows:
+        text = _QUOTED.sub(r"\2", _QUOTED_GAP.sub(_GAP, row.text))
+        pieces = _BETWEEN.split(text)
+        tiles = [_GAP if _GAP_WORD.fullmatch(piece) else piece for piece in pieces]
+        are_tiles = all(_is_tile(tile) for tile in tiles[::2] if tile)
+        changed.append(Row(row.number, "".join(tiles)) if are_tiles else row)
+    return changed
+
+
+def _is_tile(token: str) -> bool:
+    return is_number(token) or len(token) == 1
+
+
+def _with_empty_cell(rows: Rows) -> Rows:
+    """Write . where the columns show that a cell is empty, and tabs or commas that it is."""
+    begin = len(rows) > 2 and rows[0].text.strip() == str(len(rows) - 1)
+    head, body = rows[:begin], rows[begin:]
+    texts = [row.text for row in body]
+    if len(rows) == 1:
+        cells = texts[0].split(",")
+        is_square = square_side(len(cells)) and sum(not cell.strip() for cell in cells) == 1
+        found = _by_separator(texts, ",") if is_square else None
+    elif any("," in text or ";" in text for text in texts):
+        return rows
+    else:
+        found = _by_separator(texts, "\t") or _by_columns(texts) or _by_characters(texts)
+    if found is None:
+        return rows
+    return head + [Row(row.number, text) for row, text in zip(body, found, strict=True)]
+
+
+def _by_separator(texts: Sequence[str], separator: str) -> list[str] | None:
+    rows = [[cell.strip() for cell in text.split(separator)] for text in texts]
+    if len(rows) > 1 and not any(row[-1] for row in rows):
+        rows = [row[:-1] for row in rows]
+    is_table = len({*map(len, rows)}) == 1 and len(rows[0]) > 1
+    if not is_table or not all(_is_tile(cell) for row in rows for cell in row if cell):
+        return None
+    return [" ".join(cell or _GAP for cell in row) for row in rows]
+
+
+def _by_columns(texts: Sequence[str]) -> list[str] | None:
+    """Find the one cell that is missing below and above tiles of the same column."""
+    texts = [text.expandtabs() for text in texts]
+    places = [[found.span() for found in re.finditer(r"\S+", text)] for text in texts]
+    most = max(map(len, places))
+    short = [number for number, spans in enumerate(places) if len(spans) < most]
+    tokens = [token for text in texts for token in text.split()]
+    if len(short) != 1 or not all(map(_is_tile, tokens)) or not GAPS.isdisjoint(tokens):
+        return None
+    row, full = short[0], [spans for spans in places if len(spans) == most]
+    columns = [
+        (min(begin for begin, _ in column), max(end for _, end in column))
+        for column in zip(*full, strict=True)
+    ]
+    if len(places[row]) != most - 1 or any(a[1] >= b[0] for a, b in pairwise(columns)):
+        return None
+    found = [
+        [n for n, (begin, end) in enumerate(columns) if begin < span[1] and span[0] < end]
+        for span in places[row]
+    ]
+    if any(len(own) != 1 for own in found):
+        return None
+    missing = {*range(most)} - {own[0] for own in found}
+    # At the end of a row nothing shows that more is meant but blanks.
+    if len(missing) != 1 or len(texts[row]) <= columns[min(missing)][0]:
+        return None
+    cells = texts[row].split()
+    cells.insert(missing.pop(), _GAP)
+    return [*texts[:row], " ".join(cells), *texts[row + 1 :]]
+
+
+def _by_characters(texts: Sequence[str]) -> list[str] | None:
+    """Find the one blank in rows whose tiles are run together."""
+    width = max(map(len, map(str.rstrip, texts)))
+    shown = [text[:width].ljust(len(text.rstrip("\n"))) for text in texts]
+    is_square = all(len(text) == width > 1 for text in shown)
+    signs = "".join(shown)
+    if not is_square or signs.count(" ") != 1 or not signs.replace(" ", "").isalnum():
+        return None
+    return [" ".join(text.replace(" ", _GAP)) for text in shown]
+
+
+def _with_digits_apart(rows: Rows) -> Rows:
+    """Write blanks between digits that are run together in rows: 867, 254, 301."""
+    words = [row.text.strip().lower() for row in rows]
+    width, signs = len(words[0]), "".join(words)
+    if not _are_run_together(words) or not any(map(str.isdigit, signs)):
+        return rows
+    values = {sign: str(value) for value, sign in enumerate(DIGITS)}
+    if "0" not in signs:
+        values |= dict.fromkeys(GAPS, "0")
+    if not {*signs} <= values.keys():
+        return rows
+    spaced = [
+        Row(row.number, " ".join(map(values.__getitem__, word)))
+        for row, word in zip(rows, words, strict=True)
+    ]
+    are_tiles = len(rows) == width and all(int(values[sign]) <= width**2 for sign in signs)
+    return spaced if are_tiles or is_whole(as_lines(spaced)) else rows
+
+
+_STEPS: tuple[Callable[[Rows], Rows], ...] = (
+    _without_drawing,
+    _with_gaps,
+    _without_title,
+    _without_separators,
+    _with_gaps,
+    _with_empty_cell,
+    _with_digits_apart,
+)

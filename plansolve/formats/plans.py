@@ -1,0 +1,402 @@
+"""Read plans as people and programs write them, and tell apart what could be meant.
+
+A text is cut into atoms: names and words of moves, numbers, labels of tiles. They are read in every
+way that fits them all: moves with counts (R2 D L3), points of the compass, arrows, tiles (3 1 2),
+tiles with directions (7L, move 7 left), boards one after the other. Tiles are followed on the
+board, where each must lie beside the gap. Of several readings those that the rules allow count; if
+they differ, the reader asks and does not guess.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from reprlib import repr as brief
+from typing import NamedTuple, TypeAlias
+from unicodedata import name as unicode_name
+
+from plansolve.errors import PlanError, WrongTypeError
+from plansolve.formats.board_lists import boards_in, moves_between
+from plansolve.formats.notation import MAX_PLAN, Vocabulary, moves_of_tile, rules_of
+from plansolve.model.names import HOLE_SIGN
+from plansolve.model.problem import MoveNames, Problem, operators_of
+from plansolve.model.puzzle import BLANK, Plan, Puzzle
+from plansolve.text import quote
+
+_BRACKETS = {"[": "]", "(": ")"}
+_LOOSE = ';|/.()[]{}`$"*-'
+"""What else may stand between moves, where no move and no tile is called so."""
+
+_MARKUP = re.compile(r"\\(?:boxed|text\w*|math\w*)\b|[\ufe0e\ufe0f]")
+_NUMBERING = re.compile(r"(?<!\S)(?:(?:step|move)\s*)?#?(\d{1,8})\s*[.):]+\s+(?=\S)", re.IGNORECASE)
+_OF_THE_BLANK = re.compile(r"\b(?:blank|gap|empty|hole)\b", re.IGNORECASE)
+_OF_TILES = re.compile(r"\btiles?\b", re.IGNORECASE)
+_COUNT = re.compile(r"(\d{1,3})('?)")
+_COUNTED = re.compile(r"(.*\D)(\d+'?)", re.DOTALL)
+_NOISE = re.compile(
+    "moved?|moves|slides?|slid|push|shift|tiles?|piece|number|step|the|to|a|and|then|"
+    "blank|gap|empty|hole|space",
+    re.IGNORECASE,
+)
+# Only capitals: "see" is a word, and "1 s" a time.
+_POINTS = {"N": "up", "S": "down", "W": "left", "E": "right"}
+_POINTS |= {"north": "up", "south": "down", "west": "left", "east": "right"}
+_ARROWS = {"^": "up", "v": "down", "<": "left", ">": "right"}
+_DIRECTION = re.compile(r"\b(UP|DOWN|LEFT|RIGHT)(?:WARDS)?\b")
+_KEYS = ("move", "action", "tile", "piece", "direction", "dir")
+_DEEPEST = 8
+_SHOWN_MOVES = 8
+
+
+class Step(NamedTuple):
+    """One move as written: the operator's name, or the kind of the tile that moves, or both."""
+
+    name: str | None
+    tile: int | None = None
+
+
+Readings = Mapping[str, Sequence[Step]]
+"""The steps of a text in each way to read it."""
+
+
+def read_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") -> MoveNames:
+    """Return the operator names of a plan, for a puzzle or one of its problems.
+
+    >>> import plansolve
+    >>> problem = plansolve.read_problem([[4, 1, 2], [0, 5, 3], [7, 8, 6]])
+    >>> print(plansolve.read_plan("down, left, left", problem))
+    DLL
+    >>> print(plansolve.read_plan("U R2", problem, "blank"))
+    DLL
+    >>> print(plansolve.read_plan("[4, 1, 2]", problem))
+    DLL
+
+    Moves are names or words (up, down, left, right, transport, north, arrows) with white space,
+    commas or arrows between them, as a Python or JSON list, or, where every name is a letter, run
+    together. Case matters only where two names differ in nothing else. R2 stands for R R, and R2'
+    for R' R', where they are no names themselves. For a problem, moves may also be told by the
+    tiles, with directions or without (7L, move 7 left), or by the boards that they lead to; a step
+    that the rules do not allow is then kept as written.
+
+    Raise `PlanError` naming the step that cannot be read, or what could be meant where that is not
+    certain; `OptionError` for a convention that the puzzle does not have, and `WrongTypeError` for
+    what is no text.
+    """
+    if not isinstance(text, str):
+        raise WrongTypeError(f"a plan's text is expected, not {brief(text)}")
+    if len(text) > MAX_PLAN:
+        raise PlanError(f"the plan is longer than {MAX_PLAN} characters: is it the right file?")
+    reader = PlanReader(puzzle, convention)
+    if isinstance(puzzle, Problem):
+        found = boards_in(text.split("\n"), puzzle.puzzle)
+        if found.boards and found.is_all and (moves := moves_between(puzzle, found.boards)):
+            return MoveNames.of(moves, puzzle.puzzle)
+    body = text.strip()
+    if body[:1] in _BRACKETS and (len(body) < 2 or body[-1] != _BRACKETS[body[0]]):
+        closing = _BRACKETS[body[0]]
+        raise PlanError(f"the list of moves is not closed: {closing} is expected at its end")
+    plan = reader.plan(reader.readings(body))
+    if not plan and body.strip("[](){}"):
+        raise PlanError("there are no moves: commas and arrows stand between moves")
+    return plan
+
+
+def as_plan(plan: object, puzzle: Puzzle | Problem, convention: str = "tile") -> MoveNames:
+    """Return the operator names of a plan: that of a result, or a text or list to read.
+
+    Raise what `read_plan` raises, and `WrongTypeError` for what is neither.
+    """
+    if isinstance(plan, MoveNames):
+        return plan
+    rules = rules_of(puzzle)
+    if isinstance(plan, str):
+        return read_plan(plan, puzzle, convention)
+    if not isinstance(plan, Iterable):
+        raise WrongTypeError(f"a plan: a text or a list of moves is expected, not {brief(plan)}")
+    items = [*plan]
+    names = {name: move for move, name in Vocabulary(rules, convention).names.items()}
+    if all(isinstance(item, str) and item in names for item in items):
+        return MoveNames.of((names[item] for item in items), rules)
+    return read_plan(listed(items), puzzle, convention)
+
+
+def listed(value: object, depth: int = 0) -> str:
+    """Return a text to read for what a list or a document holds: words, numbers, lists of them.
+
+    Raise `WrongTypeError` for anything else.
+    """
+    if isinstance(value, str):
+        return value if value.strip() else '""'
+    if value is None:
+        return "None"
+    if hasattr(value, "__index__") and not isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, Mapping):
+        value = [value[key] for key in _KEYS if key in value]
+    if isinstance(value, Iterable) and depth < _DEEPEST:
+        return f"[{', '.join(listed(item, depth + 1) for item in value)}]"
+    raise WrongTypeError(f"a plan: {brief(value)} is no move")
+
+
+_Way: TypeAlias = Callable[[str], str | None]
+"""Returns the operator that an atom calls, None where it calls none."""
+
+
+class PlanReader:
+    """Reads texts as moves of a puzzle, or of one of its problems, in one convention."""
+
+    def __init__(self, puzzle: Puzzle | Problem, convention: str) -> None:
+        self._puzzle = rules_of(puzzle)
+        self._problem = puzzle if isinstance(puzzle, Problem) and self._puzzle.has_blank else None
+        self._vocabulary = Vocabulary(self._puzzle, convention)
+        # The operator that a name calls where it tells the motion of the other body.
+        self._mirrored = {blank: tile for tile, blank in self._puzzle.blank_names.items()}
+        kinds = [kind for kind in self._puzzle.kinds if kind > BLANK] if self._problem else []
+        self._tiles = {self._puzzle.label(kind): kind for kind in kinds}
+        self._tiles.pop(HOLE_SIGN, None)
+        forms = Counter(label.lower() for label in self._tiles)
+        self._folded = {k.lower(): v for k, v in self._tiles.items() if forms[k.lower()] == 1}
+        self._has_signs = bool(self._tiles) and all(len(label) == 1 for label in self._tiles)
+        signs = set("".join((*self._vocabulary.names.values(), *self._tiles)))
+        loose = re.escape("".join(set(_LOOSE) - signs))
+        between = rf"[-=]>|[\s,{loose}]" + r"|(?<=\d):" * (":" not in signs)
+        self._between = re.compile(f"(?:{between})+")
+        self._between_or_arrow = re.compile(f"(?:{between}|[→>⇒])+")
+        # What is known on its own, or with a number after it.
+        letters = self._vocabulary.names.values() if self._vocabulary.are_letters else ()
+        self._begins = {name[0].lower() for name in letters}
+        prime = "'?" * ("'" in signs)
+        atom = rf"\d+{prime}|[^\W\d_]{prime}|." if self._vocabulary.has_counts else "."
+        self._piece = re.compile(atom, re.DOTALL)
+
+    def readings(self, text: str) -> Readings:
+        """Return the steps of a text in each way to read all of it.
+
+        Raise `PlanError` for a text that cannot be read in any.
+        """
+        text = _MARKUP.sub(" ", text)
+        ways = self._ways(text)
+        found: dict[str, list[Step]] = {}
+        if {sign for sign in set(text) if _arrow(sign)} - {"v"}:
+            atoms, unknown = self._atoms(text, self._between)
+            found = {} if unknown else self._told(atoms, ways, ["arrows"])
+            if "arrows" in found:
+                return found
+        numbers = [int(number) for number in _NUMBERING.findall(text)]
+        if _NUMBERING.match(text.lstrip()) and all(a < b for a, b in pairwise(numbers)):
+            # "3: up" may also tell that tile 3 goes up.
+            atoms, unknown = self._atoms(text, self._between_or_arrow)
+            found |= {} if unknown else self._told(atoms, ways, ())
+            text = _NUMBERING.sub(" ", text)
+        atoms, unknown = self._atoms(text, self._between_or_arrow)
+        if not unknown:
+            found |= self._told(atoms, ways, ways)
+        if not found:
+            raise self._error(atoms, unknown, ways["moves"])
+        if "tiles" in found and _OF_TILES.search(text):
+            return {"tiles": found["tiles"]}
+        return found
+
+    def _ways(self, text: str) -> dict[str, _Way]:
+        """Return what finds the operators of names, of points of the compass, and of arrows."""
+        names = self._vocabulary
+        if self._mirrored and _OF_THE_BLANK.search(text):
+            names = Vocabulary(self._puzzle, "blank")
+        points = {} if any(map(names.move, "NSEW")) else _POINTS
+        return {
+            "moves": names.move,
+            "points of the compass": lambda atom: names.move(
+                points.get(atom) or points.get(atom.lower(), "")
+            ),
+            "arrows": lambda atom: names.move(_arrow(atom)),
+        }
+
+    def _atoms(self, text: str, between: re.Pattern[str]) -> tuple[list[str], tuple[str, ...]]:
+        """Return the atoms of a text up to the first that is unknown, and that with its token."""
+        atoms: list[str] = []
+        divides = self._vocabulary.are_letters or self._has_signs
+        for token in filter(None, between.split(text)):
+            quoted = len(token) > 2 and token[0] == token[-1] and token[0] in "'\""
+            whole = token[1:-1] if quoted else token
+            pieces = [whole]
+            if not self._is_known(whole):
+                if _NOISE.fullmatch(whole):
+                    continue
+                counted = _COUNTED.fullmatch(whole)
+                if counted and self._is_known(counted[1]):
+                    pieces = [*counted.groups()]
+                elif divides:
+                    pieces = self._piece.findall(whole)
+            unknown = {piece for piece in set(pieces) if not self._is_known(piece)}
+            for piece in pieces if unknown else ():
+                if piece in unknown:
+                    return atoms, (piece, whole)
+                atoms.append(piece)
+            atoms += pieces
+        return atoms, ()
+
+    def _is_known(self, text: str) -> bool:
+        if self._vocabulary.move(text) or self._tile(text) or text.lower() in self._begins:
+            return True
+        if text in _POINTS or text.lower() in _POINTS:
+            return True
+        is_number = text.rstrip("'").isdecimal() and text.isascii()
+        return bool(_arrow(text)) or (
+            is_number and (self._vocabulary.has_counts or self._has_signs)
+        )
+
+    def _tile(self, text: str) -> int | None:
+        """Return the kind of the tile that is called so; None where there is none."""
+        return self._tiles.get(text.lstrip("0") or text) or self._folded.get(text.lower())
+
+    def _exact_tile(self, text: str) -> int | None:
+        """Do as `_tile` does, but heed the case: "ddt" are moves, "DDT" may be tiles."""
+        return self._tiles.get(text.lstrip("0") or text)
+
+    def _told(
+        self, atoms: Sequence[str], ways: Mapping[str, _Way], among: Iterable[str]
+    ) -> dict[str, list[Step]]:
+        """Return the steps of atoms in each way that fits them all."""
+        named = {way: self._named(atoms, ways[way]) for way in among}
+        found = {way: steps for way, (steps, fitting) in named.items() if fitting == len(atoms)}
+        if not (self._tiles and atoms):
+            return found
+        tile_of = self._exact_tile if found else self._tile
+        tiles: list[Step] = []
+        for atom in atoms:
+            signs = atom if self._has_signs and not tile_of(atom) else [atom]
+            tiles += (Step(None, tile_of(sign)) for sign in signs)
+            if tiles[-1].tile is None:
+                break
+        if all(step.tile for step in tiles):
+            found["tiles"] = tiles
+        for way, first in ("tiles with directions", 0), ("directions with tiles", 1):
+            pairs = zip(atoms[first::2], atoms[1 - first :: 2], strict=False)
+            steps = []
+            for tile, direction in pairs if len(atoms) % 2 == 0 else ():
+                names = filter(None, (one(direction) for one in ways.values()))
+                steps.append(Step(next(names, None), tile_of(tile)))
+                if None in steps[-1]:
+                    break
+            if steps and None not in steps[-1]:
+                found[way] = steps
+        return found
+
+    def _named(self, atoms: Sequence[str], way: _Way) -> tuple[list[Step], int]:
+        """Return the steps that atoms call, perhaps with counts, and how many atoms fit."""
+        calls = {atom: way(atom) for atom in set(atoms)}
+        counts = {atom: match for atom in calls if (match := _COUNT.fullmatch(atom))}
+        counts = counts if self._vocabulary.has_counts else {}
+        made = {atom: [Step(move)] for atom, move in calls.items() if move}
+        steps: list[Step] = []
+        at = 0
+        while at < len(atoms):
+            atom, move = atoms[at], None
+            if at + 1 < len(atoms) and (number := counts.get(atoms[at + 1])):
+                times, move = 1, way(atom + number[0])
+                if move is None and not atom[-1].isdigit():
+                    times, move = int(number[1]), way(atom + number[2])
+            if move and times:
+                steps += [Step(move)] * times
+                at += 2
+            elif atom in made:
+                steps += made[atom]
+                at += 1
+            else:
+                break
+            if len(steps) > MAX_PLAN:
+                raise PlanError(f"the plan has more than {MAX_PLAN} moves: is it the right file?")
+        return steps, at
+
+    def _error(self, atoms: Sequence[str], unknown: tuple[str, ...], way: _Way) -> PlanError:
+        """Return what to raise for atoms that fit in no way, naming the first that does not."""
+        steps, at = self._named(atoms, way)
+        tiles = next((i for i, atom in enumerate(atoms) if not self._tile(atom)), len(atoms))
+        atom, token = (*atoms, *unknown)[max(at, tiles)], unknown[-1] if unknown else ""
+        if tiles > at:
+            return PlanError(f"step {tiles + 1}: {quote(atom)} is not a tile that can move")
+        within = f" (in {quote(token)})" if at == len(atoms) and token != atom else ""
+        return self._vocabulary.error(len(steps) + 1, f"{quote(atom)}{within}")
+
+    def plan(self, readings: Readings) -> MoveNames:
+        """Return the only plan that a text can mean.
+
+        Raise `PlanError` where two readings that the rules allow differ, or a tile has two ways.
+        """
+        legal: dict[Plan, str] = {}
+        first: Plan | None = None
+        doubt: PlanError | None = None
+        for way, steps in readings.items():
+            try:
+                names, is_legal = self._followed(steps, is_alone=len(readings) == 1)
+            except PlanError as error:
+                doubt = error
+                continue
+            first = names if first is None else first
+            if is_legal:
+                legal.setdefault(names, way)
+        if len(legal) > 1:
+            two = [f"as {way} ({self._shown(plan)})" for plan, way in legal.items()][:2]
+            raise PlanError(
+                f"it can be read in two ways: {' or '.join(two)}; write moves as words (up left), "
+                "or tiles with that word (tiles 3 1 2)"
+            )
+        if doubt is not None and not legal:
+            raise doubt
+        return MoveNames.of(next(iter(legal), first or ()), self._puzzle)
+
+    def _shown(self, plan: Plan) -> str:
+        names = [self._vocabulary.names.get(move, move) for move in plan[:_SHOWN_MOVES]]
+        return " ".join(names) + " ..." * (len(plan) > _SHOWN_MOVES)
+
+    def _followed(self, steps: Sequence[Step], *, is_alone: bool) -> tuple[Plan, bool]:
+        """Return the names of the steps' moves, and True if the rules allow all of them.
+
+        Directions beside tiles may tell the motion of either body. From the first tile that cannot
+        move so, the steps are given as they were written.
+        """
+        if not any(step.tile for step in steps):
+            names = tuple(step.name or "" for step in steps)
+            return names, is_alone or self._is_legal(names)
+        plan, is_legal = self._of_tiles(steps)
+        if not is_legal and steps[0].name and self._mirrored:
+            other = [Step(self._mirrored.get(s.name or "", s.name), s.tile) for s in steps]
+            mirrored, is_legal = self._of_tiles(other)
+            plan = mirrored if is_legal else plan
+        return plan, is_legal
+
+    def _is_legal(self, names: Plan) -> bool:
+        try:
+            return self._problem is None or bool(operators_of(self._problem, names)) or not names
+        except PlanError:
+            return False
+
+    def _of_tiles(self, steps: Sequence[Step]) -> tuple[Plan, bool]:
+        assert self._problem is not None
+        board, names = self._problem.start, list[str]()
+        for number, (name, tile) in enumerate(steps, start=1):
+            found = moves_of_tile(self._puzzle, board, tile or BLANK, name)
+            label = self._puzzle.label(tile or BLANK)
+            if len(found) > 1:
+                raise PlanError(
+                    f"step {number}: {label} can move in {len(found)} ways: name the move itself"
+                )
+            if not found:
+                break
+            names.append(found[0].name)
+            board = found[0].apply(board)
+        is_legal = len(names) == len(steps)
+        for name, tile in steps[len(names) :]:
+            names.append(f"{self._puzzle.label(tile or BLANK)} {name or ''}".strip())
+        return tuple(names), is_legal
+
+
+@lru_cache(maxsize=4096)
+def _arrow(text: str) -> str:
+    """Return the word for the direction of an arrow; empty for anything else."""
+    if len(text) != 1 or text in _ARROWS:
+        return _ARROWS.get(text, "")
+    name = unicode_name(text, "")
+    found = _DIRECTION.findall(name) if "ARROW" in name or "POINTING" in name else []
+    return found[0].lower() if len(found) == 1 else ""

@@ -1,0 +1,318 @@
+"""Boards as people write them: dozens of ways to write one board, and what stays an error."""
+
+from pathlib import Path
+
+import pytest
+
+from plansolve.errors import InputError
+from plansolve.formats import decode, parse, parse_all, read_problem
+from plansolve.formats.forms import FORMS
+from plansolve.formats.specify import make, reading, specify
+
+SAME = {
+    "separators": [
+        "8 6 7/2 5 4/3 0 1",
+        "8 6 7 / 2 5 4 / 3 . 1\n",
+        "8 6 7/\n2 5 4/\n3 0 1/",
+        "8,6,7/2,5,4/3,0,1",
+        "8-6-7/2-5-4/3-0-1",
+        "8\t6\t7/2\t5\t4/3\t0\t1",
+        "8 6 7\\2 5 4\\3 0 1",
+        "8 6 7 \\ 2 5 4 \\ 3 _ 1",
+        "8 6 7|2 5 4|3 0 1",
+        "| 8 6 7 | 2 5 4 | 3 0 1 |",
+        "8 6 7;2 5 4;3 x 1",
+        "8,6,7;2,5,4;3,0,1;",
+        "8 6 7, 2 5 4, 3 0 1",
+        "8 6 7,\n2 5 4,\n3 0 1",
+        "8 6 7;\n2 5 4;\n3 0 1;\n",
+        "8-6-7\n2-5-4\n3-_-1",
+        "8 - 6 - 7\n2 - 5 - 4\n3 - _ - 1",
+        "8/6/7\n2/5/4\n3/0/1",
+        "8|6|7\n2|5|4\n3| |1",
+        "8/6/7/2/5/4/3/0/1",
+        "867/254/301",
+        "867 / 254 / 3_1",
+        "867|254|301",
+        "867;254;301",
+        "8-6-7-2-5-4-3-0-1",
+        "8 6 7\t2 5 4\t3 0 1",
+        "8, 6, 7, 2, 5, 4, 3, , 1",
+    ],
+    "gaps": [
+        "8 6 7\n2 5 4\n3   1",
+        "  8 6 7\n  2 5 4\n  3   1\n",
+        " 8  6  7\n 2  5  4\n 3     1\n",
+        "8\t6\t7\n2\t5\t4\n3\t\t1",
+        "8\t6\t7\t\n2\t5\t4\t\n3\t\t1\t",
+        "8,6,7\n2,5,4\n3,,1",
+        "8;6;7\n2;5;4\n3;;1",
+        "867\n254\n3 1",
+        "867/254/3 1",
+        *(
+            f"8 6 7\n2 5 4\n3 {gap} 1"
+            for gap in (
+                *("__", "___", "-", "x", "X", '"X"', "'x'", "*", "None", "none", "null", "nil"),
+                *("NULL", "00", ".", "blank", "BLANK", "empty", "gap", "\u25a1", "\u2b1c", "' '"),
+            )
+        ),
+        *(
+            f"8,6,7\n2,5,4\n3,{gap},1"
+            for gap in ("None", "_", "__", "x", "blank", "00", "-", '" "')
+        ),
+        *(f"[[8, 6, 7], [2, 5, 4], [3, {gap}, 1]]" for gap in ("None", "null", '"X"', "'_'", "''")),
+        *(f"| 8 | 6 | 7 |\n| 2 | 5 | 4 |\n| 3 |{gap}| 1 |" for gap in ("", "   ", " _ ", " X ")),
+        "08 06 07\n02 05 04\n03 00 01",
+    ],
+    "drawings": [
+        "+---+---+---+\n| 8 | 6 | 7 |\n+---+---+---+\n| 2 | 5 | 4 |\n+---+---+---+\n| 3 |   | 1 |\n"
+        "+---+---+---+\n",
+        "+-------+\n| 8 6 7 |\n| 2 5 4 |\n| 3   1 |\n+-------+\n",
+        "-------------\n| 8 | 6 | 7 |\n-------------\n| 2 | 5 | 4 |\n-------------\n| 3 |   | 1 |\n"
+        "-------------\n",
+        " 8 | 6 | 7\n---+---+---\n 2 | 5 | 4\n---+---+---\n 3 |   | 1\n",
+        "| a | b | c |\n|---|---|---|\n| 8 | 6 | 7 |\n| 2 | 5 | 4 |\n| 3 |   | 1 |\n",
+        "|   |   |   |\n|:-:|:-:|:-:|\n| 8 | 6 | 7 |\n| 2 | 5 | 4 |\n| 3 |   | 1 |\n",
+        "| 8 | 6 | 7 |\n|---|---|---|\n| 2 | 5 | 4 |\n| 3 |   | 1 |\n",
+        "```\n8 6 7\n2 5 4\n3 . 1\n```\n",
+        "┌───┬───┬───┐\n│ 8 │ 6 │ 7 │\n├───┼───┼───┤\n│ 2 │ 5 │ 4 │\n├───┼───┼───┤\n│ 3 │   │ 1 │\n"
+        "└───┴───┴───┘\n",
+        "╔═══════╗\n║ 8 6 7 ║\n║ 2 5 4 ║\n║ 3   1 ║\n╚═══════╝\n",
+        "┏━┳━┳━┓\n┃8┃6┃7┃\n┣━╋━╋━┫\n┃2┃5┃4┃\n┣━╋━╋━┫\n┃3┃ ┃1┃\n┗━┻━┻━┛",
+        "+---+---+---+\n|   |   |   |\n| 8 | 6 | 7 |\n|   |   |   |\n+---+---+---+\n| 2 | 5 | 4 |\n"
+        "+---+---+---+\n| 3 | x | 1 |\n+---+---+---+\n",
+        "=======\n8 6 7\n2 5 4\n3 0 1\n=======\n",
+        "_____________\n| 8 | 6 | 7 |\n| 2 | 5 | 4 |\n| 3 | 0 | 1 |\n_____________\n",
+    ],
+    "lists": [
+        "puzzle = [[8, 6, 7], [2, 5, 4], [3, 0, 1]]",
+        "start_state = [\n    [8, 6, 7],\n    [2, 5, 4],\n    [3, 0, 1],\n]\n",
+        "const board = [[8,6,7],[2,5,4],[3,0,1]];",
+        "let b: Vec<Vec<u8>> = vec![vec![8, 6, 7], vec![2, 5, 4], vec![3, 0, 1]];",
+        "board = ((8, 6, 7), (2, 5, 4), (3, None, 1))",
+        "tiles = [8, 6, 7, 2, 5, 4, 3, 0, 1]",
+        "{{8,6,7},{2,5,4},{3,0,1}}",
+        "{8,6,7,2,5,4,3,0,1}",
+        "int[][] tiles = {{8, 6, 7}, {2, 5, 4}, {3, 0, 1}};",
+        "int start[3][3] = {\n  {8, 6, 7},\n  {2, 5, 4},\n  {3, 0, 1}\n};\n",
+        "vector<vector<int>> a = {{8,6,7},{2,5,4},{3,0,1}};",
+        "int[][] a = new int[][]{{8,6,7},{2,5,4},{3,0,1}};",
+        "char b[3][3] = {{'8','6','7'},{'2','5','4'},{'3','x','1'}};",
+        "array([[8, 6, 7],\n       [2, 5, 4],\n       [3, 0, 1]])",
+        "np.array([[8, 6, 7], [2, 5, 4], [3, 0, 1]], dtype=np.int8)",
+        "state = np.array([[8, 6, 7], [2, 5, 4], [3, 0, 1]])",
+        "[[8 6 7]\n [2 5 4]\n [3 0 1]]",
+        "[[8. 6. 7.]\n [2. 5. 4.]\n [3. 0. 1.]]",
+        "[[8.0, 6.0, 7.0], [2.0, 5.0, 4.0], [3.0, 0.0, 1.0]]",
+        "[8, 6, 7]\n[2, 5, 4]\n[3, 0, 1]\n",
+        "[8, 6, 7],\n[2, 5, 4],\n[3, 0, 1]",
+        "{8,6,7},{2,5,4},{3,0,1}",
+        "[8 6 7; 2 5 4; 3 0 1]",
+        "A = [8,6,7;2,5,4;3,0,1];",
+        "[['8', '6', '7'], ['2', '5', '4'], ['3', ' ', '1']]",
+        '["867", "254", "301"]',
+        "['8 6 7', '2 5 4', '3 0 1']",
+        "[[[8, 6, 7], [2, 5, 4], [3, 0, 1]]]",
+        "# mine\nboard = [[8, 6, 7],  # one\n [2, 5, 4], [3, 0, 1]]",
+        "My board:\n[[8, 6, 7], [2, 5, 4], [3, 0, 1]]",
+        "return [[8, 6, 7], [2, 5, 4], [3, 0, 1]]",
+    ],
+    "digits": [
+        "867254301",
+        "8672543x1",
+        "8672543_1",
+        "8672543.1",
+        "8672543X1",
+        "867\n254\n301",
+        "867\n254\n3x1",
+        "8\n6\n7\n2\n5\n4\n3\n0\n1\n",
+        "8\n6\n7\n2\n5\n4\n3\nx\n1\n",
+        "3\n8\n6\n7\n2\n5\n4\n3\n0\n1\n",
+        "# a comment\n3\n\n8\n6\n7\n2\n5\n4\n3\n0\n1\n",
+    ],
+    "heads": [
+        "8 6 7\n2 5 4\n3 0 1\nEND OF FILE\n",
+        "8 6 7\n2 5 4\n3 0 1\nend of file",
+        "8 6 7\n2 5 4\n3 0 1\nEOF",
+        "8\n-1\n8 6 7\n2 5 4\n3 0 1\n",
+        "8\n8\n8 6 7\n2 5 4\n3 0 1\n",
+        "8 -1\n8 6 7\n2 5 4\n3 0 1\n",
+        "8 -1\n8 6 7 2 5 4 3 0 1\n",
+        "3 3\n8 6 7\n2 5 4\n3 0 1\n",
+        "3\n3\n8 6 7\n2 5 4\n3 0 1\n",
+        "9\n8 6 7\n2 5 4\n3 0 1\n",
+        "8\n8 6 7\n2 5 4\n3 0 1\n",
+        "Easy\n8 6 7\n2 5 4\n3 . 1\n",
+        "Board 1\n8 6 7\n2 5 4\n3 . 1\n",
+        "8-puzzle, 31 moves\n8 6 7\n2 5 4\n3   1\n",
+        "Puzzle 17:\n867\n254\n301\n",
+        "Initial state:\n8 6 7\n2 5 4\n3 0 1\n",
+        "START\n8 6 7\n2 5 4\n3 0 1\n",
+        "start = 8 6 7/2 5 4/3 0 1",
+        "Board: 867254301",
+        "Initial State: [[8,6,7],[2,5,4],[3,0,1]]",
+        "8 6 7 # the first row\n2 5 4 # and\n3 0 1\n",
+        "8 6 7 // the first row\n2 5 4\n3 0 1\n",
+        "// a remark\n8 6 7\n2 5 4\n3 0 1\n",
+    ],
+}
+PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "formats.md").read_text(encoding="utf-8")
+BOARD = read_problem("8 6 7\n2 5 4\n3 0 1")
+
+
+@pytest.mark.parametrize("text", [text for kind in SAME.values() for text in kind])
+def test_one_board_in_many_ways(text):
+    assert read_problem(text) == BOARD
+
+
+GOALS = {
+    "(1, 2, 3, 4, 5, 6, 7, 0, 8)": [
+        "8 6 7\n2 5 4\n3 0 1\ngoal:\n1 2 3\n4 5 6\n7 0 8",
+        "8 6 7\n2 5 4\n3 0 1\nGoal state:\n1 2 3\n4 5 6\n7   8",
+        "Initial state:\n8 6 7\n2 5 4\n3 0 1\n\nGoal state:\n1 2 3\n4 5 6\n7 0 8\n",
+        "INITIAL STATE\n867\n254\n301\nGOAL STATE\n123\n456\n708\n",
+        "start:\n8,6,7\n2,5,4\n3,0,1\ntarget:\n1,2,3\n4,5,6\n7,0,8",
+        "goal: 1 2 3/4 5 6/7 0 8\nstart: 8 6 7/2 5 4/3 0 1",
+        "start = 867254301\ngoal = 123456708",
+        "initial_state = [[8,6,7],[2,5,4],[3,0,1]]\ngoal_state = [[1,2,3],[4,5,6],[7,0,8]]",
+        "start = [\n [8,6,7],\n [2,5,4],\n [3,0,1]\n]\ngoal = [\n [1,2,3],\n [4,5,6],\n [7,0,8]\n]",
+        "Start:\n|8|6|7|\n|2|5|4|\n|3| |1|\nFinal:\n|1|2|3|\n|4|5|6|\n|7| |8|",
+        "8\n7\n8 6 7\n2 5 4\n3 0 1",
+    ],
+    "(0, 1, 2, 3, 4, 5, 6, 7, 8)": [
+        "8\n0\n8 6 7\n2 5 4\n3 0 1",
+        "8 0\n8 6 7\n2 5 4\n3 0 1",
+        "867254301\ngoal: blank-first",
+        "The initial state is:\n8 6 7\n2 5 4\n3 0 1\nThe goal state is:\n0 1 2\n3 4 5\n6 7 8",
+    ],
+    "(1, 2, 3, 8, 0, 4, 7, 6, 5)": ["# This puzzle is solvable\n3\n8\n6\n7\n2\n5\n4\n3\n0\n1\n"],
+}
+
+
+@pytest.mark.parametrize(("goal", "text"), [(g, t) for g, texts in GOALS.items() for t in texts])
+def test_the_goal_where_people_write_it(goal, text):
+    problem = read_problem(text)
+    assert (problem.start, str(problem.goal)) == (BOARD.start, goal)
+
+
+OTHERS = [
+    ("1 2 3/4 5 0", {}, "sliding 2x3", "1 2 3 4 5 0"),
+    ("1,2,3;4,5,0", {}, "sliding 2x3", "1 2 3 4 5 0"),
+    ("1 2 3, 4 5 0", {}, "sliding 2x3", "1 2 3 4 5 0"),
+    ("2 3\n1 2 3\n4 5 0", {}, "sliding 2x3", "1 2 3 4 5 0"),
+    ("3 2\n1 4\n5 6\n7 0", {}, "sliding 4x2", "3 2 1 4 5 6 7 0"),
+    ("1 2 3\n4   5", {}, "sliding 2x3", "1 2 3 4 0 5"),
+    ("  2 3\n1 4 5", {}, "sliding 2x3", "0 2 3 1 4 5"),
+    ("1 2 3\n4 5  \n", {}, "sliding 2x3", "1 2 3 4 5 0"),
+    ("  1\n2 3", {}, "sliding 2x2", "0 1 2 3"),
+    ("0xfe169b4c0a73d852", {}, "sliding 4x4", "15 14 1 6 9 11 4 12 0 10 7 3 13 8 5 2"),
+    ("fe16/9b4c/0a73/d852", {}, "sliding 4x4", "15 14 1 6 9 11 4 12 0 10 7 3 13 8 5 2"),
+    ("FE16\n9B4C\n.A73\nD852", {}, "sliding 4x4", "15 14 1 6 9 11 4 12 0 10 7 3 13 8 5 2"),
+    ("4 - 2\n1 . 3", {}, "sliding:holes=2 2x3", None),
+    ("2 1 4 3", {"puzzle": "loopover"}, "torus-ring:rings=none 2x2", "2 1 4 3"),
+    ("2\n1\n4\n3", {"puzzle": "loopover"}, "torus-ring:rings=none 2x2", "2 1 4 3"),
+    ("2 1 4 3", {"puzzle": "loopover", "format": "puz"}, "torus-ring:rings=none 1x4", "2 1 4 3"),
+    ("2 1 3 4", {"puzzle": "pancake"}, "pancake 1x4", "2 1 3 4"),
+    ("BA\nDC", {"puzzle": "loopover"}, "torus-ring:rings=none 2x2", "2 1 4 3"),
+    ("BA/DC", {"puzzle": "loopover"}, "torus-ring:rings=none 2x2", "2 1 4 3"),
+    ("BA\nDC", {"puzzle": "loopover", "goal": "AB\nCD"}, "torus-ring:rings=none 2x2", "2 1 4 3"),
+    ("| B | A |\n| C |   |", {}, "sliding 2x2", "2 1 3 0"),
+    ("[['B', 'A'], ['C', ' ']]", {}, "sliding 2x2", "2 1 3 0"),
+    ("BA\nC_", {"goal": "blank-first"}, "sliding 2x2", "2 1 3 0"),
+    ("BAC\nDEF\n+GH", {}, "lloyd 3x3", "2 1 3 4 5 6 0 7 8"),
+    ("BAC/DEF/+GH", {}, "lloyd 3x3", "2 1 3 4 5 6 0 7 8"),
+    ("1 2\n3 0", {"goal": "0 1/2 3"}, "sliding 2x2", "1 2 3 0"),
+    ("1 2\n3 0", {"goal": "0123"}, "sliding 2x2", "1 2 3 0"),
+    ("1 2\n3 0", {"goal": "0\n1\n2\n3"}, "sliding 2x2", "1 2 3 0"),
+]
+
+
+@pytest.mark.parametrize(("text", "named", "title", "cells"), OTHERS)
+def test_other_sizes_and_puzzles(text, named, title, cells):
+    problem = read_problem(text, **named)
+    assert problem.puzzle.title == title
+    assert cells is None or " ".join(map(str, problem.start)) == cells
+
+
+WRONG = [
+    # Ragged rows, doubled and missing tiles, prose: each with its place.
+    ("1 2 3/4 5/6 7 0", "line 1: 2 entries, the first row has 3"),
+    ("1 2 3\n4 5\n6 7 8", "line 2: 2 entries, the first row has 3; write the gap as . or 0"),
+    ("1 2 3\n4 5 6\n7 8", "line 3: 2 entries, the first row has 3; write the gap as . or 0"),
+    ("1 2\n3\n", "line 2: 1 entry, the first row has 2"),
+    ("8 6 7/2 5 4/3 0 8", "line 1: 8 appears twice, 1 is missing"),
+    ("# a\n\n867\n255\n301", "line 4: 5 appears twice, 4 is missing"),
+    ("| 1 | 2 |\n+---+---+\n| 2 | 0 |", "line 3: 2 appears twice, 3 is missing"),
+    ("```\n1 2\n2 0\n```", "line 3: 2 appears twice, 3 is missing"),
+    ("a = [[1, 2],\n [2, 0]]", "line 2: 2 appears twice, 3 is missing"),
+    ("[[1, 2],\n [3]]", "line 2: 1 entry, the first row has 2"),
+    ("8\n-1\n1 2 3\n4 5 6\n7 7 0", "line 5: 7 appears twice, 8 is missing"),
+    ("3 - 1\n2 - 4", "the board has no gap (0 . _ x): without one it is read as torus-ring"),
+    ("8 6 7\n2 5 4\n3 9 1", "the board has no gap (0 . _ x): without one it is read as torus-ring"),
+    ("start:\n1 2\n3 0\ngoal:\n1 2\n3 3", "the goal is not a board of sliding: 3 appears twice"),
+    ("1 2\n3 0\ngoal:\n1 2 3\n4 5 0", "the goal is a 2x3 board, the board is 2x2"),
+    ("goal:\n1 2\n3 0", "line 1: the board stands before goal: and the goal after it"),
+    ("1 2\n3 0\ngoal:\n1 2\n3 0\ntarget:\n1 2\n3 0", "line 6: there is a line goal: already"),
+    ("I have 3 apples and 4 pears,\n1 of them is green.", "'I have 3 apples and 4 pears,' begins"),
+    ("On 12/11 I made 3 moves", "line 1: 'On' is not a tile"),
+    ("Dear Sir\nor Madam\n1 2\n3 0", "'Dear Sir' begins no board"),
+    ("12345678", "line 1: '8' is not a digit of a board with 8 cells: 0 to 7"),
+    ("ABBC\nABBC\nDEEF\nDGHF\nI..J", "a board of letters needs its goal"),
+    ("1 2 x\n3 . 5", "line 2: 0 appears twice, 4 is missing"),
+    ("0x123", "line 1: 'x' is not a digit of a board with 5 cells: 0 to 4"),
+    ("1-2-3\n4-5", "line 2: 2 entries, the first row has 3"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), WRONG)
+def test_what_is_no_board_stays_an_error_with_its_place(text, message):
+    with pytest.raises(InputError) as caught:
+        read_problem(text)
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("text", "puzzle", "said"),
+    [
+        ("8\n6\n7\n2\n5\n4\n3\n0\n1", None, "read as 3x3 sliding; as 9x1: --format puz"),
+        ("2 1 4 3", "loopover", "read as 2x2 loopover; as 1x4: --format puz"),
+        ("1 2 3\n4 5 .", None, ""),
+        ("AAB\nC.B\ngoal:\nAAB\nBC.", None, "each letter is a piece of one cell here"),
+        ("ABA\nC.B\ngoal:\nAAB\nBC.", None, ""),
+        ("1 2 .\n. 3 4", None, "read as 2x3 sliding-gaps:2"),
+    ],
+)
+def test_how_a_board_was_read_is_said(text, puzzle, said):
+    document = parse(text, puzzle=puzzle)
+    found = reading(document, make(specify(document, puzzle)), puzzle)
+    assert found.startswith(said) and bool(found) == bool(said)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("8 6 7/2 5 4/3 0 1\n8 6 7/2 5 4/3 1 0\n", 2),
+        ("a,8 6 7/2 5 4/3 0 1\nb,8 6 7/2 5 4/3 1 0\n", 2),
+        ("8 6 7|2 5 4|3 0 1\n8 6 7|2 5 4|3 1 0\n8 6 7|2 5 4|1 3 0", 3),
+        ("8 6 7\n2 5 4\n3 0 1\n---\n1 2 3\n4 5 6\n7 8 0\n", 2),
+        ("|8|6|7|\n|2|5|4|\n|3| |1|\n\n|1|2|3|\n|4|5|6|\n|7|8| |", 2),
+        ('name,board\na,"8 6 7/2 5 4/3 0 1"\n', 1),
+    ],
+)
+def test_many_boards_in_one_text(text, count):
+    found = [document for _, document in parse_all(text)]
+    assert len(found) == count and all(len(document.cells) == 9 for document in found)
+
+
+def test_bytes_that_are_no_utf_8_are_windows_1252():
+    assert decode("1 2 # Hälfte €\n3 0".encode("cp1252")) == "1 2 # Hälfte €\n3 0"
+    assert decode("3 0 # à".encode("latin-1")) == "3 0 # à"
+    with pytest.raises(InputError, match="not a text file: byte 0x81 at offset 2, line 2"):
+        decode(b"1\n\x81")
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
+def test_each_form_of_the_list_is_read_and_stands_on_the_page(form):
+    assert read_problem(form.example) == BOARD
+    shown = form.example.replace("\n", " ⏎ ").replace("|", "\\|")
+    assert f"| {form.name.replace('|', chr(92) + '|')} | `{shown}` | {form.writer} |" in PAGE
