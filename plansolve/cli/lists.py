@@ -5,6 +5,7 @@ from importlib.metadata import version
 import click
 
 from plansolve.formats import FORMATS
+from plansolve.formats.forms import FORMS
 from plansolve.puzzles.family import LARGEST_SIDE
 from plansolve.puzzles.registry import FAMILIES, make_puzzle
 
@@ -34,9 +35,13 @@ def list_puzzles() -> None:
 
 @command.command("formats")
 def list_formats() -> None:
-    """List the formats of boards, in the order of detection."""
+    """List the formats of boards, in the order of detection, and how people write boards."""
     for name, known in FORMATS.items():
         click.echo(f"{name:<10}  {known.summary}")
+    click.echo("\nBoards are read as people write them, the format found out:")
+    for form in FORMS:
+        example = form.example.replace("\n", " ⏎ ")
+        click.echo(f"  {form.name} ({form.writer}):\n    {example}")
 
 
 @command.command("goals")
