@@ -96,7 +96,8 @@ def open_page(browser, tmp_path: Path):
         path = tmp_path / f"page-{len(opened)}.html"
         path.write_text(html_page(problem, plan, **options), encoding="utf-8")
         page = browser.new_context(**(context or {})).new_page()
-        page.set_default_timeout(10_000)
+        # On a busy machine a page may take long; no test waits for it to be quick.
+        page.set_default_timeout(60_000)
         one = Opened(page, problem=problem, url=path.as_uri())
         page.goto(one.url + fragment)
         opened.append(one)

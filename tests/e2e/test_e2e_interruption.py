@@ -80,13 +80,13 @@ def test_a_signal_as_soon_as_the_child_is_there(start, hard_board, over, polling
 
 
 def test_a_time_limit_in_the_middle_of_a_horizon(start, hard_board, over):
-    run = start(hard_board, *SLOW, "--optimal", "-v", "--json", "--time-limit", "4s")
+    run = start(hard_board, *SLOW, "--optimal", "-v", "--json", "--time-limit", "12s")
     run.wait_for(REFUTED)
     child = run.wait_for_child()
     assert run.end() == 23
     assert over(child)
     check_bounds(run, "time", "time limit reached" if "(time" in run.error else "")
-    assert json.loads(run.out)["seconds"] > 3.9
+    assert json.loads(run.out)["seconds"] > 11.9
 
 
 @pytest.mark.parametrize("limit", ["0.001", "0.1"])
