@@ -91,7 +91,13 @@ class _Cluster:
 
     def submit(self, function: Callable[..., Any], *arguments: object) -> Future[Any]:
         """Have a worker call the function; each thread of a worker takes one unit at a time."""
-        return self._executor.submit(_call, function, arguments)
+        try:
+            future: Future[Any] = self._executor.submit(_call, function, arguments)
+        except TypeError as error:
+            # What cannot be pickled fails alone, as with other executors.
+            future = Future()
+            future.set_exception(error.__cause__ or error)
+        return future
 
     def width(self) -> int:
         """Return the threads of all workers, as they were some seconds ago."""
