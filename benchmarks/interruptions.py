@@ -1,4 +1,4 @@
-"""How long commands take to end after a signal that comes at a random moment.
+"""Measure how soon commands end after a signal at a random moment.
 
     python benchmarks/interruptions.py              200 runs, over all commands
     python benchmarks/interruptions.py --runs 20    some of them

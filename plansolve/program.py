@@ -19,7 +19,7 @@ from plansolve.text import visible
 
 _SIGNALS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
 _SECONDS_TO_END = 1.5
-"""How long an interrupted command may take to tell what it has found."""
+"""The time that an interrupted command has to say what it has found."""
 
 
 def end_at_once(number: int, frame: FrameType | None) -> NoReturn:

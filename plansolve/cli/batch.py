@@ -144,7 +144,7 @@ def command(
     if interrupts:
         return INTERRUPTED
     code = CONTRADICTION if against else _exit_code(progress.counts, optimal=asked["optimal"])
-    return code or GAVE_UP if lost else code
+    return code or (GAVE_UP if lost else SOLVED)
 
 
 class _Progress:

@@ -41,7 +41,7 @@ from plansolve.puzzles.registry import (
 from plansolve.text import quote
 
 _OF_PATHS = ("/", "./", "../", "~")
-"""How the name of a file may begin, and no board does."""
+"""The beginnings of names of files, with which no board begins."""
 _LETTER = re.compile(r"[^\W\d_xX]")
 _OF_NAMES = re.compile(r"^\S*[._]\S*$")
 """Words without spaces that are no boards if they have letters."""

@@ -58,7 +58,7 @@ _FORMER = {
     "puzzles": "list puzzles",
     "warm-up": "tables warm",
 }
-"""What replaces commands that are gone."""
+"""The commands that replace former ones."""
 
 
 class _Commands(click.Group):

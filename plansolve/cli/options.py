@@ -36,7 +36,7 @@ class RareOption(click.Option):
 READING: dict[str, Any] = {"cls": RareOption, "title": "Reading the board"}
 SEARCH: dict[str, Any] = {"cls": RareOption, "title": "Search"}
 WORK: dict[str, Any] = {"cls": RareOption, "title": "Proof and machines"}
-"""What `click.option` takes besides, for the titles of rare options."""
+"""Arguments of `click.option` that put a rare option under a title."""
 
 
 class EverydayCommand(click.Command):

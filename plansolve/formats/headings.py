@@ -1,4 +1,4 @@
-"""What people write above, between and below boards: start, goal, title, sizes, the gap's cell."""
+"""Headings above, between and below boards: start, goal, title, sizes, the gap's cell."""
 
 import re
 from collections.abc import Sequence

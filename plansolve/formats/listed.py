@@ -7,7 +7,7 @@ from plansolve.formats.grid import GAPS, ROW_END
 _PAIRS = str.maketrans("{}()", "[][]")
 _LONGEST_PREFIX = 100
 _DECLARED = re.compile(r"\s*[\"']?[A-Za-z_][^\n\"'#;]*[\"']?\s*")
-"""What stands before the = of an assignment."""
+"""The left side of an assignment."""
 _CALL = re.compile(r"\s*(?:(?:return|new)\s+)?[A-Za-z_][\w.:<>!]{0,60}(?:\[\])*\s*(?=[\[({])")
 _NESTED_CALL = re.compile(r"(?<=[\[({,\s])[A-Za-z_][\w.:]{0,60}!?(?=[\[({])")
 _KEYWORD = re.compile(r",\s*dtype\s*=\s*[\w.'\"]+")

@@ -1,4 +1,4 @@
-"""How the moves of a puzzle are called, and plans written: letters, words, counts, lists, tiles.
+"""The names of a puzzle's moves, and the styles of plans: letters, words, counts, lists, tiles.
 
 Inside the program a plan always holds the names of the operators, which tell the motion of the
 tile. Under the `blank` convention the same moves are named after the motion of the blank.

@@ -26,7 +26,7 @@ from plansolve.text import quote
 
 _BRACKETS = {"[": "]", "(": ")"}
 _LOOSE = ';|/.()[]{}`$"*-'
-"""What else may stand between moves, where no move and no tile is called so."""
+"""Signs that may stand between moves, unless a move or a tile has such a name."""
 
 _MARKUP = re.compile(r"\\(?:boxed|text\w*|math\w*)\b|[\ufe0e\ufe0f]")
 _NUMBERING = re.compile(r"(?<!\S)(?:(?:step|move)\s*)?#?(\d{1,8})\s*[.):]+\s+(?=\S)", re.IGNORECASE)

@@ -172,7 +172,7 @@ _VERSION_1 = (
 )
 
 MIGRATIONS: Sequence[Sequence[str]] = (_VERSION_1,)
-"""What makes version 1 of an empty file, version 2 of version 1, and so on."""
+"""The statements that make version 1 of an empty file, version 2 of version 1, and so on."""
 
 
 def migrate(
@@ -180,7 +180,7 @@ def migrate(
 ) -> None:
     """Bring the store to the newest version, in one transaction.
 
-    Raise `StoreError` for a file of a later version, and one with other tables.
+    Raise `StoreError` for a file of a later version.
     """
     with transaction(connection):
         version = version_of(connection, place)

@@ -33,7 +33,7 @@ _LAUNCH = (
     "launcher.main(*map(int, sys.argv[2:]))"
 )
 _FOR_LAUNCHER = ("LD_LIBRARY_PATH", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")
-"""What the launcher's interpreter and systemd-run need to start; the program does not get it."""
+"""Variables that the launcher's interpreter and systemd-run need; the program does not get them."""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ PRIVATE_FOLDER = "/tmp/plansolve-run"  # noqa: S108 - inside the private /tmp of
 
 _TEMPORARY = "/tmp"  # noqa: S108
 HERE = os.path.dirname(os.path.realpath(__file__))
-"""Where the launcher lies, which every run sees."""
+"""The folder of the launcher, which every run sees."""
 _PLANSOLVE = os.path.dirname(os.path.dirname(HERE))
 
 

@@ -21,7 +21,7 @@ MOST_BYTES = 1 << 30
 _MOST_STEPS = 1 << 33
 """Entries of all tables, times the moves that lead to each: some minutes of one core's work."""
 _BOARDS, _LOOKUPS = 1 << 21, 1 << 25
-"""What a search enters, or looks up at the worst, between two looks at the clock: a tenth of a
+"""The most boards entered, or lookups, between two looks at the clock: a tenth of a
 second's work, as a rule."""
 
 
