@@ -18,8 +18,8 @@ from plansolve.errors import InputError, PlansolveError
 from plansolve.text import visible
 
 _SIGNALS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
-_SECONDS_TO_END = 1.5
-"""The time that an interrupted command has to say what it has found."""
+_SECONDS_TO_HEAR, _SECONDS_TO_END = 1.5, 3.5
+"""The time that a command has to take notice of a signal, and then to say what it has found."""
 
 
 def end_at_once(number: int, frame: FrameType | None) -> NoReturn:
@@ -34,8 +34,9 @@ def take_signals() -> None:
     """Have the first signal raise `KeyboardInterrupt`; later ones do not disturb what follows.
 
     A handler does not run while the main thread is in a kernel, or waits for threads that are. So
-    another thread learns of each signal from a pipe, and ends the process a second and a half
-    later. A signal that has another handler by then, or was ignored from the start, is left alone.
+    another thread learns of each signal from a pipe, and ends the process if the handler has not
+    run in time, or if the command has not ended in time after it. A signal that has another handler
+    by then, or was ignored from the start, is left alone.
     """
     for number in _SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:
@@ -63,7 +64,9 @@ def _watched_pipe() -> int:
     def watch() -> None:
         while True:
             (number,) = os.read(numbers, 1)
-            time.sleep(_SECONDS_TO_END)
+            time.sleep(_SECONDS_TO_HEAR)
+            if signal.getsignal(number) == signal.SIG_IGN:
+                time.sleep(_SECONDS_TO_END)
             if signal.getsignal(number) in (_interrupt, signal.SIG_IGN):
                 end_at_once(number, None)
 

@@ -156,7 +156,7 @@ class Problem:
     """A start, a goal, and the operators in their order.
 
     `ends` are the cells in which pieces of each kind may end, and `blank` is that of the one gap at
-    the start, or None. If it `is_distinct`, contents differ and have one goal cell each, a `home`.
+    the start, or None if there are others, or no move needs it. If it `is_distinct`, contents differ and have one goal cell each, a `home`.
     """
 
     def __init__(self, document):
@@ -178,11 +178,11 @@ class Problem:
             for k, count in self.pieces.items()
         }
         self.is_distinct = is_whole and len(self.pieces) == self.cells
-        self.blank = self.start.index(0) if self.pieces[0] == 1 else None
         given = self._operators(document["puzzle"], len(rows[0]), columns)
         self.operators = [Operator(self.cells, *one) for one in given]
         needs = {op.blank for op in self.operators} - {None}
         require(0 in self.pieces or not needs, "a move needs a blank, and there is none")
+        self.blank = self.start.index(0) if needs and self.pieces[0] == 1 else None
         # The moves may be walks of the blank, which exchange it with a tile.
         self.is_walk = self.is_distinct and self.blank is not None
         self.is_walk = self.is_walk and all(op.is_exchange for op in self.operators)
