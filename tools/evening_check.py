@@ -156,7 +156,8 @@ class Problem:
     """A start, a goal, and the operators in their order.
 
     `ends` are the cells in which pieces of each kind may end, and `blank` is that of the one gap at
-    the start, or None if there are others, or no move needs it. If it `is_distinct`, contents differ and have one goal cell each, a `home`.
+    the start, or None if there are others, or no move needs it. If it `is_distinct`, contents
+    differ and have one goal cell each, a `home`.
     """
 
     def __init__(self, document):
@@ -180,12 +181,21 @@ class Problem:
         self.is_distinct = is_whole and len(self.pieces) == self.cells
         given = self._operators(document["puzzle"], len(rows[0]), columns)
         self.operators = [Operator(self.cells, *one) for one in given]
+        self._check_fixed(document["puzzle"])
         needs = {op.blank for op in self.operators} - {None}
         require(0 in self.pieces or not needs, "a move needs a blank, and there is none")
         self.blank = self.start.index(0) if needs and self.pieces[0] == 1 else None
         # The moves may be walks of the blank, which exchange it with a tile.
         self.is_walk = self.is_distinct and self.blank is not None
         self.is_walk = self.is_walk and all(op.is_exchange for op in self.operators)
+
+    def _check_fixed(self, puzzle):
+        """Require the pieces of fixed cells where all boards have them."""
+        fixed = puzzle.get("fixed", ()) if isinstance(puzzle, dict) else ()
+        for cell, kind in [(0, 1)] if puzzle == "top-spin" else fixed:
+            is_same = self.start[number(cell, 0, self.cells - 1, "a cell")] == kind
+            is_same = is_same and self.goal[cell] in (kind, "*")
+            require(is_same, "problem.json: a fixed cell has another piece")
 
     def is_goal(self, board):
         """Whether each cell holds what the goal wants."""
