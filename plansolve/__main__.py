@@ -13,7 +13,7 @@ from plansolve.program import end_at_once
 if TYPE_CHECKING:
     from plansolve.solvers.processes.workers import Workers
 
-_SLOW_MODULES = "numpy", "numba", "plansolve.solvers.search.idastar.engine"
+_SLOW_MODULES = "numpy", "numba", "plansolve.solvers.search.idastar.idastar"
 """What the engines of most boards take half a second to import."""
 _OTHERS = {"--engine", "--backend", "--encoding", "--lemmas"}
 """Options that name an engine which does without them."""

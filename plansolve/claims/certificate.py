@@ -62,7 +62,7 @@ def check_certificate(
     options = options or CheckOptions()
     if executor is not None or store is not None:
         # Most checks load nothing of the engines.
-        from plansolve.claims.search_units import SearchingTeam
+        from plansolve.claims.search_proof import SearchingTeam
         from plansolve.solvers.engine.request import checked_distribution
 
         distribution = checked_distribution(executor, store)

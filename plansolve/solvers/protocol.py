@@ -38,7 +38,7 @@ class Options:
 class Distribution:
     """The executor that works on the parts of a proof, and the store that keeps them.
 
-    `executor` is a specification for `units.specification`, None stands for threads of the engine;
+    `executor` is a specification for `units.executors`, None stands for threads of the engine;
     `store` is the path of the records, None where nothing is kept; `is_new` that they are known to
     have nothing of the proof, `keeps_result` that they are to have the result besides its units.
     """

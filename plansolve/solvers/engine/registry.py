@@ -74,7 +74,7 @@ ENGINES = _by_name(
         "idastar",
         True,
         "IDA* with pattern databases, or a bound, and a pruning automaton",
-        {_ANY: "plansolve.solvers.search.idastar.engine:shortest_plan"},
+        {_ANY: "plansolve.solvers.search.idastar.idastar:shortest_plan"},
         takes_bound=True,
     ),
     Engine(
@@ -105,19 +105,19 @@ FOLLOW_UPS = _by_name(
         "least-penalty",
         True,
         "a shortest plan of least penalty",
-        {_BLANK: "plansolve.solvers.search.idastar.engine:least_penalty"},
+        {_BLANK: "plansolve.solvers.search.idastar.idastar:least_penalty"},
     ),
     Engine(
         "all-plans",
         True,
         "every shortest plan",
-        {_ANY: "plansolve.solvers.search.idastar.engine:every_plan"},
+        {_ANY: "plansolve.solvers.search.idastar.idastar:every_plan"},
     ),
     Engine(
         "count-plans",
         True,
         "the number of shortest plans",
-        {_ANY: "plansolve.solvers.search.idastar.engine:plan_count"},
+        {_ANY: "plansolve.solvers.search.idastar.idastar:plan_count"},
     ),
     Engine(
         "cnf-plans",

@@ -169,7 +169,7 @@ def checked_distribution(executor: str | None, store: object) -> Distribution:
     _check_name("executor", executor)
     if executor is not None:
         # Most calls have none.
-        from plansolve.solvers.units.specification import check_executor
+        from plansolve.solvers.units.executors import check_executor
 
         check_executor(executor)
     if store is None:

@@ -23,8 +23,7 @@ from plansolve.model.problem import Problem
 from plansolve.solvers.limits import CutShort, stopped_by
 from plansolve.solvers.protocol import Budget, Distribution
 from plansolve.solvers.result import StopReason
-from plansolve.solvers.units.executors import UnitExecutor, thread_executor
-from plansolve.solvers.units.specification import open_executor
+from plansolve.solvers.units.executors import UnitExecutor, open_executor, thread_executor
 
 if TYPE_CHECKING:
     # A search without a store does without SQLite.

@@ -23,10 +23,17 @@ from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Options
 from plansolve.solvers.result import Status
 from plansolve.solvers.search.astar import astar as astar_module
 from plansolve.solvers.search.astar import astar_kernel as kernel
-from plansolve.solvers.search.astar import tables as tables_module
-from plansolve.solvers.search.astar.astar import COST, WEIGHTS, Space, astar
+from plansolve.solvers.search.astar.astar import (
+    COST,
+    WEIGHTS,
+    BoardTables,
+    Space,
+    Tables,
+    astar,
+    has_patterns,
+    pattern_tables,
+)
 from plansolve.solvers.search.astar.astar_kernel import table_bound
-from plansolve.solvers.search.astar.tables import BoardTables, Tables, has_patterns, pattern_tables
 from plansolve.storage.store import Store
 
 HARDEST = (8, 6, 7, 2, 5, 4, 3, 0, 1)
@@ -314,7 +321,7 @@ def test_which_boards_have_tables_and_how_much_room_they_take(monkeypatch):
     problem = board(make("sliding", 4, 4), 20, 6)
     assert pattern_tables(problem, 1 << 20, silent, 1) is None
     # None are asked for where a bound is named.
-    monkeypatch.delattr(tables_module, "pattern_tables")
+    monkeypatch.delattr(astar_module, "pattern_tables")
     assert solved(problem)[0] <= 20
 
 
