@@ -22,7 +22,6 @@ _FEW_BYTES = 32
 
 
 def main() -> NoReturn:
-    """Import the command line and run it."""
     # Where a shell has had the signal ignored, that stays so.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, end_at_once)

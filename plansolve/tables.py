@@ -61,7 +61,6 @@ class Table:
 
     @cached_property
     def cells(self) -> list[list[Cell]]:
-        """All rows as cells."""
         return [[c if isinstance(c, Cell) else Cell(c) for c in row] for row in self.rows]
 
     @cached_property

@@ -128,12 +128,10 @@ class MoveGraph:
 
     @property
     def vertices(self) -> int:
-        """The number of vertices."""
         return len(self.first) - 1
 
     @property
     def cells(self) -> int:
-        """The number of cells whose contents are permuted."""
         return self.vertices if self.source is None else self.source.shape[1]
 
     def needed(self, effects: "_Effects", before: Numbers, arcs: Numbers) -> _Needs | None:
@@ -146,7 +144,6 @@ class MoveGraph:
         return needs
 
     def moved(self, boards: _Boards, arcs: Numbers) -> _Boards:
-        """Return the boards after one arc each."""
         if self.source is not None:
             width = boards.shape[1]
             padding = np.broadcast_to(
@@ -184,7 +181,6 @@ class SequenceLevel:
 
     @property
     def count(self) -> int:
-        """The number of sequences."""
         return len(self.vertex)
 
 

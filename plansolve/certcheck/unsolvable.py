@@ -172,7 +172,6 @@ class Generated:
 
     @property
     def order(self) -> int:
-        """The number of its elements."""
         return prod(map(len, self._takes))
 
     def __contains__(self, permutation: Sequence[int]) -> bool:

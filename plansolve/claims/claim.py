@@ -90,7 +90,6 @@ class Verification:
 
     @property
     def length(self) -> int:
-        """The number of moves of the plan."""
         return len(self.diagnosis.plan)
 
     @property
@@ -163,7 +162,6 @@ class Verification:
 
     @property
     def results(self) -> tuple[Result, ...]:
-        """The results of all searches."""
         first = () if self.result is None else (self.result,)
         return (*first, *(self.check.results if self.check else ()))
 

@@ -71,12 +71,10 @@ class PathsUnit:
 
     @property
     def key(self) -> str:
-        """The SHA-256 of all that the answer depends on."""
         parts = [_VERSION, self.problem, self.proof, self.paths]
         return sha256(json.dumps(parts).encode()).hexdigest()
 
     def run(self) -> PathsAnswer:
-        """Search below the paths, one after the other."""
         # With numba, in the process that does the work.
         from plansolve.certcheck.search.units import search_unit
 

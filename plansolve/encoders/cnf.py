@@ -68,7 +68,6 @@ class CnfBuilder(Builder):
                 self.clauses.append([*kept, a, -b])
 
     def clauses_without_constants(self, clauses: "NDArray[np.int64]") -> None:
-        """Add a clause for each row."""
         # To search for garbage among new lists takes Python as long as to make them.
         was_enabled = gc.isenabled()
         gc.disable()

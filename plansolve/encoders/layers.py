@@ -101,7 +101,6 @@ class WalkDecoder:
     layers: list[BlankLayer]
 
     def __call__(self, true: Collection[int]) -> Plan:
-        """Return the plan of a model, see `Decoder`."""
         path = []
         for t, layer in enumerate(self.layers):
             cells = [c for c, literal in layer.items() if literal == TRUE or literal in true]

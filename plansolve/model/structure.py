@@ -184,7 +184,6 @@ class Structure:
 
     @property
     def kind(self) -> PuzzleKind:
-        """The kind of search that fits."""
         if self.blank_graph is not None:
             return PuzzleKind.BLANK_GRAPH
         return PuzzleKind.PERMUTATIONS if self.is_free else PuzzleKind.ANY

@@ -244,17 +244,14 @@ class PermutationLookups(_Lookups):
     parity: NDArray[np.int32]
 
     def indices(self, arrangement: Sequence[int]) -> NDArray[np.int32]:
-        """Return the table index of each column."""
         is_odd = permutation_parity(tuple(arrangement), tuple(range(self.cells))) == 1
         return super().indices(arrangement) + self.base + is_odd * self.parity
 
     def values(self, arrangement: Sequence[int]) -> NDArray[np.uint8]:
-        """Return the lower bound that each lookup gives."""
         result: NDArray[np.uint8] = self.table[self.indices(arrangement)[: self.count]]
         return result
 
     def value(self, arrangement: Sequence[int]) -> int:
-        """Return the largest of the lookups' lower bounds."""
         return int(self.values(arrangement).max(initial=0))
 
 

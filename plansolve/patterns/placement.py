@@ -205,7 +205,6 @@ class PlacementLookups:
 
     @property
     def count(self) -> int:
-        """The number of lookups."""
         return len(self.tables.base)
 
     def new_scratch(self) -> PlacementScratch:
@@ -236,7 +235,6 @@ class PlacementLookups:
         ]
 
     def value(self, board: State) -> int:
-        """Return the largest of the sums."""
         return max(self.sums(board))
 
 

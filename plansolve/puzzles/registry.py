@@ -143,7 +143,6 @@ def made(
 
 
 def default_size_of(specification: str) -> tuple[int, int]:
-    """Return the rows and columns of a new board of a puzzle; raise `OptionError` as below."""
     family, parameters = _parsed(specification)
     return family.size_of(parameters)
 

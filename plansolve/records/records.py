@@ -278,7 +278,6 @@ class Records:
         self.close()
 
     def close(self) -> None:
-        """Close the file."""
         with self._lock, explained(self._place):
             self._connection.close()
 

@@ -204,7 +204,6 @@ class Store:
         return found
 
     def checksum(self, content: Bytes) -> str:
-        """Return the SHA-256 of some bytes in hexadecimal digits."""
         digest = hashlib.sha256()
         for begin in range(0, content.size, _BLOCK):
             digest.update(content[begin : begin + _BLOCK].data)

@@ -65,16 +65,13 @@ class FreeTables:
         return int(halves * self.moves.cells ** len(self.proof.tables[number]))
 
     def build(self, number: int, stop: Array) -> Array:
-        """Return the entries of a table."""
         homes = self.proof.tables[number]
         return free_table(self.moves.sources, self.moves.counts_odd, homes, stop)
 
     def key(self, number: int) -> tuple[object, ...]:
-        """Return all that the entries of a table depend on."""
         return self.moves.sources, self.proof.tables[number]
 
     def lookups(self, tables: Sequence[Array]) -> OperatorLookups:
-        """Return the lookups of the proof in these tables."""
         proof, cells = self.proof, self.moves.cells
         # Those of boards come first.
         used = sorted((lookup for (lookup,) in proof.sets), key=lambda look: look.is_inverse)
@@ -127,16 +124,13 @@ class KindTables:
         return self._placements[number].entries
 
     def build(self, number: int, stop: Array) -> Array:
-        """Return the entries of a table."""
         placements, moves = self._placements[number], self.moves
         return placements.table(moves.sources, moves.needs, own=self._adds, stop=stop)
 
     def key(self, number: int) -> tuple[object, ...]:
-        """Return all that the entries of a table depend on."""
         return self.moves.sources, self.moves.needs, self._placements[number], self._adds
 
     def lookups(self, tables: Sequence[Array]) -> OperatorLookups:
-        """Return the lookups of the proof in these tables."""
         slots, rows = self.moves.slots, []
         for table in (lookup.table for lookups in self.proof.sets for lookup in lookups):
             placements = self._placements[table]

@@ -47,7 +47,6 @@ class WalkTables:
                 raise ProofError(f"sets: entry {number}: two of its patterns share a tile")
 
     def _homes(self, lookup: PatternLookup) -> list[int]:
-        """Return the homes of the tiles that are looked up."""
         image = self.proof.symmetries[lookup.symmetry]
         return [image.index(cell) for cell in self.proof.tables[lookup.table]]
 
@@ -61,7 +60,6 @@ class WalkTables:
         return blank_table(reverse(self.moves.arcs), homes, blanks, stop)
 
     def key(self, number: int) -> tuple[object, ...]:
-        """Return all that the entries of a table depend on."""
         return self.moves.arcs, self.proof.tables[number], frozenset(self._blanks(number))
 
     def _blanks(self, number: int) -> set[int]:

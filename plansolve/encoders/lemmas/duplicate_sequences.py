@@ -41,7 +41,6 @@ class DuplicateWalks:
         self._problem = problem
 
     def add(self, builder: Builder, layers: Layers) -> None:
-        """Forbid the walks from every time on."""
         if not worth_tables(self._problem, layers.horizon):
             return
         # Only now is numpy needed.

@@ -39,12 +39,10 @@ class Ledger:
 
     @property
     def plan(self) -> Plan | None:
-        """The best plan so far."""
         return self._plan
 
     @property
     def penalty(self) -> int | None:
-        """The penalty of the best plan."""
         return None if self._plan is None else penalty(self.problem, self._plan)
 
     @property
@@ -58,7 +56,6 @@ class Ledger:
         return self.lower_bound >= self.upper_bound
 
     def incumbent(self) -> Incumbent:
-        """Return the bounds, for a search."""
         return Incumbent(self.lower_bound, self.upper_bound, self.penalty)
 
     def take(self, report: Report, engine: str, *, proves: bool = True) -> tuple[bool, bool]:

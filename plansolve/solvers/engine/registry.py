@@ -206,7 +206,6 @@ class Task(Errand):
             has_ended = True
 
     def take(self, message: object) -> None:
-        """Take in better bounds, or another deadline."""
         if isinstance(message, Incumbent):
             self.incumbent.improve(message)
         elif isinstance(message, PutOff):

@@ -158,7 +158,6 @@ class Scheduler:
                     self._stop(child, is_idle=isinstance(message, Ended))
 
     def _begin_waiting(self, now: float) -> None:
-        """Begin the tracks whose time has come."""
         due = [item for item in self._waiting if item[0] <= now]
         for item in due:
             self._waiting.remove(item)

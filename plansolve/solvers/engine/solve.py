@@ -431,7 +431,6 @@ def _sum(counts: Any) -> int | None:
 
 @cache
 def own_version() -> str:
-    """Return the version of this package."""
     # Only stores need it, and it takes a while to load.
     from importlib.metadata import version
 

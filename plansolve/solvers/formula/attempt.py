@@ -72,7 +72,6 @@ class Attempt:
 
     @property
     def refuted(self) -> bool:
-        """True if there is no plan of this length."""
         return self.record.refuted
 
 

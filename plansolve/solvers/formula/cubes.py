@@ -324,11 +324,9 @@ class CubeUnit:
 
     @property
     def key(self) -> str:
-        """The SHA-256 of the formula, the solver and the cube."""
         return sha256(f"cube {_VERSION} {self!r}".encode()).hexdigest()
 
     def run(self) -> CubeAnswer:
-        """Look for a model under the cube."""
         begin = time.perf_counter()
         loaded = self.formula.loaded()
         if loaded.identity != self.identity:
@@ -412,7 +410,6 @@ def _solved(units: list[CubeUnit], horizon: int, team: Team) -> tuple[Plan | Non
 
 
 def _lines(parts: Iterable[Path | None]) -> Iterator[str]:
-    """Yield the lines of all parts of a proof."""
     for path in filter(None, parts):
         with gzip.open(path, "rt") as part:
             yield from part

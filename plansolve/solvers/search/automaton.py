@@ -58,7 +58,6 @@ class PruningAutomaton:
 
     @property
     def states(self) -> int:
-        """The number of states."""
         return len(self.offset) - 1
 
     def follow(self, vertex: int, moves: Sequence[int]) -> tuple[int, list[int]]:

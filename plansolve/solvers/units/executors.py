@@ -56,7 +56,6 @@ class _Threads(ThreadPoolExecutor):
         self._stops: dict[Future[Any], Event] = {}
 
     def submit(self, function: Any, /, *arguments: Any, **options: Any) -> Future[Any]:
-        """Have a thread call the function."""
         stop = Event()
 
         def call() -> Any:
@@ -95,7 +94,6 @@ class _ProcessThreads(_Threads):
         self._processes, self._workers = processes, Workers()
 
     def submit(self, function: Any, /, *arguments: Any, **options: Any) -> Future[Any]:
-        """Have a process call a function of a module."""
         return super().submit(self._workers.call, function, *arguments, **options)
 
     def prepare(self, function: Callable[..., Any], *arguments: object) -> None:
@@ -104,7 +102,6 @@ class _ProcessThreads(_Threads):
             self.submit(function, *arguments)
 
     def close(self, at_once: bool) -> None:
-        """End the processes."""
         super().close(at_once)
         self._workers.end()
 

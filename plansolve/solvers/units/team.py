@@ -51,7 +51,6 @@ class Unit(Protocol[AnswerT_co]):
 
 
 def host() -> str:
-    """Return the name of this machine."""
     return os.uname().nodename
 
 
@@ -181,7 +180,6 @@ class ProofRecords:
         self._records.keep_unit(row)
 
     def close(self) -> None:
-        """Close the file, where it was opened."""
         if self._records is not None:
             self._records.close()
 

@@ -141,12 +141,10 @@ class Tables:
 
     @property
     def cells(self) -> int:
-        """The number of cells."""
         return int(self.rules.operators.goal.size)
 
     @cached_property
     def branching(self) -> int:
-        """The most operators of one state."""
         return int(np.diff(self.rules.choices.choice_first.astype(np.int64)).max())
 
     @cached_property
@@ -162,7 +160,6 @@ class Tables:
 
     @property
     def nbytes(self) -> int:
-        """The size of all arrays together."""
         return _size(self.rules)
 
 
@@ -381,12 +378,10 @@ class Space:
 
     @property
     def _most_nodes(self) -> int:
-        """As many nodes as the memory has room for."""
         return min((self._memory - self._fixed_size) // self._node_size, kernel.LAST_NODE)
 
     @property
     def stored(self) -> int:
-        """The number of nodes."""
         return int(self._numbers[kernel.COUNT]) - 1
 
     @property

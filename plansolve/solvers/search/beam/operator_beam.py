@@ -103,7 +103,6 @@ class Ground:
         self.guide = kernel.Guide(moves, arrangements, placements, shift)
 
     def bytes_of_beam(self, width: int) -> int:
-        """Return the memory of a beam of that width."""
         children = self.branches * BYTES_OF_CANDIDATE + 4
         slots = 8 * 2 * _CLOSED_A_STATE
         return width * (2 * (self.cells + 12) + children + slots + BYTES_OF_STEP * _LAYERS)

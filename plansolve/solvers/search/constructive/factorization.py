@@ -72,7 +72,6 @@ class _Level:
 
     @property
     def longest(self) -> int:
-        """The number of factors of the longest product."""
         return max(len(e.factors) for table in (self.out, self.back) for e in table.values())
 
     def enter(self, element: Element) -> bool:

@@ -105,7 +105,6 @@ class PatternTree(PathTree):
 
     @cached_property
     def identity(self) -> str:
-        """A name for the walks that the automaton leaves and the lookups at their boards."""
         walks = (*self.moves, self.automaton.roots)
         return tree_identity(self.problem, self.name, (walks, self._sets))
 
@@ -114,15 +113,12 @@ class PatternTree(PathTree):
         return walk_symmetries(self.problem)
 
     def has_smaller_image(self, path: Path) -> bool:
-        """Return True if a symmetry that keeps the start turns a walk into a smaller one."""
         return self._symmetries.leave_out(path)
 
     def plan(self, path: Path) -> Plan:
-        """Return the names of the moves along a walk."""
         return self.graph.plan(path)
 
     def advance(self, position: Position, nodes: int) -> int:
-        """Search on, entering at most `nodes` nodes; return why the kernel ended."""
         return kernel.search(
             self.moves, self._tables, self.cost, position.state, position.bounds, nodes
         )
@@ -153,7 +149,6 @@ class BlankRecipe(Recipe):
     """The tree of a blank's walks with pattern databases."""
 
     def make(self, tell: Tell, threads: int) -> PatternTree:
-        """Make the tree; its tables are found in the user's store, or built."""
         problem = self.problem
         sets = goal_tables(problem, tell, size=self.size, threads=threads)
         automaton = walk_automaton(problem, self.keep, memory=self.memory)

@@ -124,7 +124,6 @@ class OperatorTree(PathTree):
 
     @cached_property
     def identity(self) -> str:
-        """A name for the sequences that the automaton leaves and the bound at their boards."""
         paths = (*self.moves, self.automaton.roots)
         bound = (self._operators, self._hashed, self._sums)
         return tree_identity(self.problem, self.name, (paths, bound))
@@ -142,7 +141,6 @@ class OperatorTree(PathTree):
         return self.problem.structure.kind == PuzzleKind.BLANK_GRAPH
 
     def has_smaller_image(self, path: Path) -> bool:
-        """Return True if a symmetry that keeps the start turns a path into a smaller one."""
         if not self._is_walk:
             return self._symmetries.leave_out(path[1:])
         operators = self.problem.puzzle.operators
@@ -153,16 +151,13 @@ class OperatorTree(PathTree):
         return self._symmetries.leave_out(tuple(walk))
 
     def plan(self, path: Path) -> Plan:
-        """Return the names of the operators of a path."""
         return tuple(self.problem.puzzle.operators[number].name for number in path[1:])
 
     def advance(self, position: Position, nodes: int) -> int:
-        """Search on, entering at most `nodes` nodes; return why the kernel ended."""
         bound = (self._operators, self._hashed, self._sums)
         return search(self.moves, *bound, self.cost, position.state, position.bounds, nodes)
 
     def estimate(self, position: Position) -> int:
-        """Return the bound at the current node."""
         depth, rows = int(position.registers[DEPTH]), position.bounds
         return int(rows.value[rows.row[depth]]) - depth
 
@@ -205,7 +200,6 @@ class PlacementRecipe(Recipe):
     """The tree with tables of placements."""
 
     def make(self, tell: Tell, threads: int) -> OperatorTree:
-        """Make the tree; its tables are found in the user's store, or built."""
         problem = self.problem
         rules = placement_rules(problem.puzzle)
         if rules is None:
@@ -221,7 +215,6 @@ class BoundRecipe(Recipe):
     """The tree with a named bound, or with tile distances."""
 
     def make(self, tell: Tell, threads: int) -> OperatorTree:
-        """Make the tree."""
         problem = self.problem
         automaton = path_automaton(problem, self.keep, memory=self.memory)
         bound = named_bound(self.bound, problem)

@@ -71,12 +71,10 @@ class Round:
 
     @property
     def is_stopped(self) -> bool:
-        """Return True if the round was ended early."""
         return self._stopped
 
     @property
     def is_exhausted(self) -> bool:
-        """Return True if nothing is left of the tree."""
         return self._unfinished == 0
 
     def stop(self) -> None:
