@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from plansolve.bounds.bound import Bound
 from plansolve.bounds.distance import LargestTileDistance, TileDistances
@@ -20,17 +19,15 @@ class LowerBound:
     by: str
 
 
-BOUNDS: Mapping[str, Bound] = MappingProxyType(
-    {
-        bound.name: bound
-        for bound in (
-            LargestTileDistance(),
-            TileDistances(),
-            LinearConflict(),
-            WalkingDistance(),
-        )
-    }
-)
+BOUNDS: Mapping[str, Bound] = {
+    bound.name: bound
+    for bound in (
+        LargestTileDistance(),
+        TileDistances(),
+        LinearConflict(),
+        WalkingDistance(),
+    )
+}
 
 
 def admissible_bound(name: str, problem: Problem) -> Bound:

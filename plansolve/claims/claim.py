@@ -211,7 +211,10 @@ def verify(
             progress=progress,
             workers=workers,
         )
-        result = search(max_horizon=_horizon(diagnosis))
+        # To refute all shorter plans is enough; but where the claimed plan has a penalty, only one
+        # of the same length can show a smaller one.
+        is_enough = diagnosis.plan and not diagnosis.penalty
+        result = search(max_horizon=len(diagnosis.plan) - 1 if is_enough else None)
         if with_cross_check and not result.was_interrupted:
             check = cross_check(problem, search)
     return Verification(
@@ -253,17 +256,6 @@ def losing_step(verification: Verification, **limits: Any) -> int | None:
         else:
             return None
     return lost
-
-
-def _horizon(diagnosis: Diagnosis) -> int | None:
-    """Return the largest horizon to ask the solver about; None for all.
-
-    To refute all shorter plans is enough, but where the claimed plan has a penalty only a plan of
-    the same length can show a smaller one.
-    """
-    if not diagnosis.plan or diagnosis.penalty:
-        return None
-    return len(diagnosis.plan) - 1
 
 
 def cross_check_engines(problem: Problem) -> tuple[str, str]:

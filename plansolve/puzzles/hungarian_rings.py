@@ -12,7 +12,6 @@ along the right ring. In both the ball at the other crossing is left out.
 from cmath import rect
 from itertools import combinations, pairwise
 from math import cos, pi
-from types import MappingProxyType
 
 from plansolve.errors import BoardError, OptionError
 from plansolve.model.layout import CellLayout, Position
@@ -151,17 +150,15 @@ HUNGARIAN_RINGS = Family(
     summary="Hungarian rings: balls in two rings that cross, a line for each ring",
     moves="L R turn a ring clockwise by one place, L' R' back",
     make=_hungarian_rings,
-    goals=MappingProxyType({"in-order": in_order}),
+    goals={"in-order": in_order},
     has_blank=False,
     default_size=(2, _RING - 1),
-    parameters=MappingProxyType(
-        {
-            "ring": f"the balls of a ring, {_LEAST} to {LARGEST_SIDE + 1}, by default {_RING}",
-            "apart": "how far apart the rings cross, 5 by default, as in hungarian-rings:8,2",
-            "colours": "numbers (default), or 3 or 4 colours: R red, K black, Y yellow, B blue",
-            "metric": "one-place (default), or any-distance: L2 turns by two places in one move",
-        }
-    ),
+    parameters={
+        "ring": f"the balls of a ring, {_LEAST} to {LARGEST_SIDE + 1}, by default {_RING}",
+        "apart": "how far apart the rings cross, 5 by default, as in hungarian-rings:8,2",
+        "colours": "numbers (default), or 3 or 4 colours: R red, K black, Y yellow, B blue",
+        "metric": "one-place (default), or any-distance: L2 turns by two places in one move",
+    },
     positional=("ring", "apart"),
     adapted=_in_colours,
     size_key="ring",

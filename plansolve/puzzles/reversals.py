@@ -8,7 +8,6 @@ and Skiena (Sorting with fixed-length reversals, Discrete Applied Mathematics 71
 
 from itertools import pairwise
 from math import cos, pi, sin
-from types import MappingProxyType
 
 from plansolve.errors import BoardError
 from plansolve.model.layout import CellLayout, Position
@@ -91,15 +90,13 @@ TOP_SPIN = Family(
     summary="Top Spin: a ring of tiles, tile 1 first, and a turnstile that turns some of them over",
     moves="T1 T2 .. turn over the tiles from that place on, and the ring back to tile 1",
     make=_top_spin,
-    goals=MappingProxyType({"in-order": in_order}),
+    goals={"in-order": in_order},
     has_blank=False,
     default_size=(1, 20),
-    parameters=MappingProxyType(
-        {
-            "size": f"how many tiles the ring has, {_LEAST} to {LARGEST_SIDE}",
-            "turnstile": "how many it turns over, 4 by default, as in top-spin:20,4",
-        }
-    ),
+    parameters={
+        "size": f"how many tiles the ring has, {_LEAST} to {LARGEST_SIDE}",
+        "turnstile": "how many it turns over, 4 by default, as in top-spin:20,4",
+    },
     positional=("size", "turnstile"),
     least=_LEAST,
     presets=(Preset("Top Spin", 1, 20, moves=8),),
@@ -129,12 +126,10 @@ PANCAKE = Family(
     summary="a stack of pancakes whose top is turned over",
     moves="F2 F3 .. turn the first two, three .. over",
     make=_pancake,
-    goals=MappingProxyType({"in-order": in_order}),
+    goals={"in-order": in_order},
     has_blank=False,
     default_size=(1, 10),
-    parameters=MappingProxyType(
-        {"size": f"how many there are, 2 to {LARGEST_SIDE}, as in pancake:10"}
-    ),
+    parameters={"size": f"how many there are, 2 to {LARGEST_SIDE}, as in pancake:10"},
     positional=("size",),
     presets=(Preset("Pancakes", 1, 10),),
 )

@@ -6,7 +6,6 @@ it is Loopover; with one-way rows and columns it is one of the course's older va
 
 from collections.abc import Iterator, Sequence
 from reprlib import repr as brief
-from types import MappingProxyType
 from typing import NamedTuple
 
 from plansolve.errors import BoardError
@@ -128,9 +127,9 @@ TORUS_RING = Family(
     summary="the 5x5 2023 puzzle: rows, columns and rings turn; no blank",
     moves="R1.. L1.. D1.. U1.. turn a row or column, Oc Occ Ic Icc a ring",
     make=torus_ring,
-    goals=MappingProxyType({"in-order": in_order}),
+    goals={"in-order": in_order},
     has_blank=False,
-    parameters=MappingProxyType(_WAYS | {"rings": "outer+inner (default), outer, inner or none"}),
+    parameters=_WAYS | {"rings": "outer+inner (default), outer, inner or none"},
     presets=(Preset("2023", 5, 5, moves=8),),
 )
 
@@ -143,6 +142,6 @@ LOOPOVER = Family(
     ),
     goals=TORUS_RING.goals,
     has_blank=False,
-    parameters=MappingProxyType(_WAYS),
+    parameters=_WAYS,
     presets=(Preset("Loopover", 5, 5, moves=8),),
 )

@@ -12,17 +12,16 @@ from numbers import Real
 from operator import index
 from reprlib import repr as brief
 from threading import Event
-from types import MappingProxyType
 from typing import SupportsIndex
 
 from plansolve.errors import OptionError, WrongTypeError
 from plansolve.solvers.result import StopReason
 from plansolve.text import quote
 
-_SECONDS = MappingProxyType({"": 1, "s": 1, "m": 60, "min": 60, "h": 3600})
-_BYTES = MappingProxyType(
-    {unit: 1024**power for power, short in enumerate("kmgt", 1) for unit in (short, f"{short}b")}
-)
+_SECONDS = {"": 1, "s": 1, "m": 60, "min": 60, "h": 3600}
+_BYTES = {
+    unit: 1024**power for power, short in enumerate("kmgt", 1) for unit in (short, f"{short}b")
+}
 
 
 class CutShort(Exception):

@@ -7,7 +7,6 @@ import gc
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pkgutil import resolve_name
-from types import MappingProxyType
 
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
@@ -39,7 +38,7 @@ class Engine:
 
 
 def _by_name(*engines: Engine) -> Mapping[str, Engine]:
-    return MappingProxyType({engine.name: engine for engine in engines})
+    return {engine.name: engine for engine in engines}
 
 
 ENGINES = _by_name(

@@ -170,7 +170,8 @@ class CubeSolver:
         """Do what the fork has to do, to its end."""
         try:
             _end_with(parent)
-            trace = None if proof is None else self._trace()
+            # The file to which the solver writes its proof.
+            trace = None if proof is None else self._solver.solver.prfile.fileno()
             # Whoever waits for the end of the parent's pipes must not wait for this process.
             kept = sorted({2, write} | (set() if trace is None else {trace}))
             for low, high in zip(kept, [*kept[1:], os.sysconf("SC_OPEN_MAX")], strict=True):
@@ -178,7 +179,10 @@ class CubeSolver:
             answer: object
             try:
                 if trace is not None:
-                    self._write_to_own_file(trace)
+                    # Not that of other forks. The solver begins to write when it has read the
+                    # formula, so that nothing is lost.
+                    with TemporaryFile() as own:
+                        os.dup2(own.fileno(), trace)
                 satisfiable = self._solver.solve(assumptions=list(cube))
                 answer = self._result(self._solver, satisfiable, cube, proof)
             except MemoryError as error:
@@ -189,19 +193,6 @@ class CubeSolver:
                 pickle.dump(answer, stream)
         finally:
             os._exit(0)
-
-    def _trace(self) -> int:
-        """Return the descriptor of the file to which the solver writes its proof."""
-        return int(self._solver.solver.prfile.fileno())
-
-    @staticmethod
-    def _write_to_own_file(trace: int) -> None:
-        """Have a fork's solver write to another file than those of other forks.
-
-        The solver begins to write when it has read the formula, so that nothing is lost.
-        """
-        with TemporaryFile() as own:
-            os.dup2(own.fileno(), trace)
 
 
 def _end_with(parent: int) -> None:

@@ -32,7 +32,7 @@ from plansolve.model.puzzle import BLANK, Puzzle, State
 
 MOST_SEQUENCES = 500_000
 # Fewer than walks of a blank: operators are many, and permute more than two cells.
-MOST_OPERATOR_SEQUENCES = 60_000
+_MOST_OPERATOR_SEQUENCES = 60_000
 # Most sequences need more gaps than there are. On 16 cells with two, so many times the number make
 # the longest four moves, not two, which saves a quarter of the nodes of plans of 29 moves.
 _UNFIT = 8
@@ -95,21 +95,18 @@ def operator_automaton(
     *,
     length: int = 4,
     keep: Keep = ONE_PLAN,
-    most_sequences: int = MOST_SEQUENCES,
-    most_bytes: int = MOST_BYTES,
 ) -> PruningAutomaton:
     """Return the automaton of operators that need nothing, from sequences of at most `length`.
 
     Each operator is given by its destinations: for each cell, the cell that its content goes to.
-    Longer sequences than asked for are never looked at, shorter ones where there are more than
-    `most_sequences`.
+    Longer sequences than asked for are never looked at, shorter ones where there are too many.
     """
     graph = MoveGraph.of_operators(operators)
-    return _automaton(graph, length, keep, most_sequences, most_bytes)
+    return _automaton(graph, length, keep, MOST_SEQUENCES, MOST_BYTES)
 
 
 def puzzle_automaton(
-    puzzle: Puzzle, *, length: int, keep: Keep, most_sequences: int, most_bytes: int
+    puzzle: Puzzle, *, length: int, keep: Keep, most_bytes: int = MOST_BYTES
 ) -> PruningAutomaton:
     """Return the automaton of a puzzle's operator numbers; vertices are the blank's cells.
 
@@ -131,7 +128,7 @@ def puzzle_automaton(
         source=graph.source[chosen],
         need=None if graph.need is None else graph.need[chosen],
     )
-    most = most_sequences * (1 if graph.need is None else _UNFIT)
+    most = _MOST_OPERATOR_SEQUENCES * (1 if graph.need is None else _UNFIT)
     return _automaton(distinct, length, keep, most, most_bytes)
 
 

@@ -144,7 +144,7 @@ def _check_workers(name: str, client: "distributed.Client") -> None:
     """Raise `EngineError` where the workers cannot import plansolve, or have another one."""
     ours = version("plansolve")
     try:
-        theirs = client.run(_version)
+        theirs = client.run(version, "plansolve")
     except Exception as error:
         raise EngineError(
             f"{name}: its workers cannot use plansolve ({type(error).__name__}: {error}); "
@@ -160,10 +160,6 @@ def _quieten() -> None:
     for name in [*logging.root.manager.loggerDict, "asyncio"]:
         if name.startswith(("distributed", "tornado", "asyncio")):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-
-
-def _version() -> str:
-    return version("plansolve")
 
 
 def _call(function: Callable[..., Any], arguments: tuple[object, ...]) -> Any:

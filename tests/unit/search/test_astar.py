@@ -220,10 +220,11 @@ def test_weights_fall_to_that_of_plain_astar():
     assert weights == sorted(weights, reverse=True) and len(set(weights)) > 2
 
 
-def test_bounds_rise_while_the_search_goes_on(lloyd_table):
+def test_bounds_rise_while_the_search_goes_on(lloyd_table, monkeypatch):
+    monkeypatch.setattr(astar_module, "_CELLS_A_SLICE", 2_000)
     start = next(board for board, depth in lloyd_table.items() if depth == 27)
     problem = Problem(make("lloyd", 3, 3), start)
-    reports = list(astar(problem, Incumbent(), Budget(), cells_a_slice=2_000))
+    reports = list(astar(problem, Incumbent(), Budget()))
     bounds = [report.lower_bound for report in reports if report.lower_bound]
     assert len(reports) > 20 and len(set(bounds)) >= 3
     assert bounds == sorted(bounds) and bounds[-1] == 27

@@ -195,15 +195,13 @@ _CELLS_A_SLICE = 6_000_000
 """Cells that a slice writes: it takes a tenth of a second or a few."""
 
 
-def astar(
-    problem: Problem, incumbent: Incumbent, budget: Budget, cells_a_slice: int = _CELLS_A_SLICE
-) -> Iterator[Report]:
+def astar(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
     """Find better and better plans and lower bounds, until these meet.
 
     Only plans shorter than `incumbent.upper_bound` are told. The last lower bound is `NO_PLAN`
     where the search has shown that the board has no plan. The bound of the options has to be
-    admissible, and need not be consistent. After every slice, in which so many cells are written,
-    the search tells what it knows and looks at the incumbent. Where weights fall the counts tell
+    admissible, and need not be consistent. After every slice the search
+    tells what it knows and looks at the incumbent. Where weights fall the counts tell
     the one at work, and the proved "ratio": the best plan is no more than so many times as long as
     a shortest one.
 
@@ -215,7 +213,7 @@ def astar(
     tables = yield from tables_for(problem, budget, _NAME)
     search = _Weighting(problem, incumbent, budget, tables)
     # Each expansion writes so many states.
-    yield from search.run(max(1, cells_a_slice // (tables.cells * max(tables.branching, 1))))
+    yield from search.run(max(1, _CELLS_A_SLICE // (tables.cells * max(tables.branching, 1))))
 
 
 class _Weighting:

@@ -30,8 +30,6 @@ from plansolve.patterns.rules import PermutationRules, permutation_rules, placem
 from plansolve.patterns.table import NO_WAY, Pattern
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import (
-    MOST_BYTES,
-    MOST_OPERATOR_SEQUENCES,
     PruningAutomaton,
     operator_automaton,
     puzzle_automaton,
@@ -126,13 +124,7 @@ def permutation_moves(rules: PermutationRules) -> kernel.BeamMoves:
 def operator_moves(problem: Problem) -> tuple[kernel.BeamMoves, int]:
     """Return the moves of a puzzle of any kind, and the root of the problem's start."""
     puzzle = problem.puzzle
-    automaton = puzzle_automaton(
-        puzzle,
-        length=_OPERATORS,
-        keep=EVERY_PLAN,
-        most_sequences=MOST_OPERATOR_SEQUENCES,
-        most_bytes=MOST_BYTES,
-    )
+    automaton = puzzle_automaton(puzzle, length=_OPERATORS, keep=EVERY_PLAN)
     root = int(automaton.roots[vertex_of(puzzle, problem.start)])
     return _moves(problem.goal, *move_tables(puzzle), need_table(puzzle), automaton), root
 

@@ -16,12 +16,7 @@ from plansolve.model.structure import UNREACHABLE, PuzzleKind
 from plansolve.patterns.partition import table_choice
 from plansolve.patterns.placement import PlacementLookups
 from plansolve.patterns.rules import placement_rules
-from plansolve.solvers.search.automaton import (
-    MOST_BYTES,
-    MOST_OPERATOR_SEQUENCES,
-    PruningAutomaton,
-    puzzle_automaton,
-)
+from plansolve.solvers.search.automaton import MOST_BYTES, PruningAutomaton, puzzle_automaton
 from plansolve.solvers.search.idastar.blank_tree import WALK, walk_arcs, walk_automaton
 from plansolve.solvers.search.idastar.operator_kernel import NodeRows, PlacementSums, search
 from plansolve.solvers.search.idastar.registers import DEPTH, NO_LIMIT
@@ -59,23 +54,16 @@ def named_bound(name: str | None, problem: Problem) -> Bound:
     return TileDistances() if name is None else admissible_bound(name, problem)
 
 
-def path_automaton(
-    problem: Problem, keep: Keep, *, memory: int, length: int = WALK
-) -> PruningAutomaton:
+def path_automaton(problem: Problem, keep: Keep, *, memory: int) -> PruningAutomaton:
     """Return the pruning automaton of a puzzle's operators by their numbers.
 
     On a blank graph it is that of the blank's walks, with the operators that the graph names.
     """
     puzzle = problem.puzzle
     if problem.structure.kind != PuzzleKind.BLANK_GRAPH:
-        return puzzle_automaton(
-            puzzle,
-            length=length,
-            keep=keep,
-            most_sequences=MOST_OPERATOR_SEQUENCES,
-            most_bytes=min(MOST_BYTES, memory // 16),
-        )
-    walks, names = walk_automaton(problem, keep, length, memory=memory), problem.blank_graph.names
+        most = min(MOST_BYTES, memory // 16)
+        return puzzle_automaton(puzzle, length=WALK, keep=keep, most_bytes=most)
+    walks, names = walk_automaton(problem, keep, memory=memory), problem.blank_graph.names
     number = {(one.blank, one.name): i for i, one in enumerate(puzzle.operators)}
     move = [number[b, names[b][d]] for b, d in walk_arcs(walks)]
     return replace(walks, move=np.array(move, np.uint16))
