@@ -31,20 +31,11 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from plansolve.certcheck import justify_kernel as kernel
 from plansolve.certcheck.clauses import Array, Clauses, HintedProof, lines_of
 from plansolve.certcheck.elementary import end_cells
 from plansolve.certcheck.external_checkers import external_verdict, reads_hints
 from plansolve.certcheck.files import formula_file, legend_file, open_part, proof_file, read_packed
-from plansolve.certcheck.justify_kernel import (
-    AT,
-    MOVE,
-    NEVER,
-    STEP,
-    ClauseWork,
-    MeantClauses,
-    Reachability,
-    true_of_every_plan,
-)
 from plansolve.certcheck.lrat import check_hints, read_cnf, read_lrat
 from plansolve.certcheck.options import CheckFailed, CheckOptions, CheckUndecided
 from plansolve.certcheck.threads import Unwanted, in_threads, never, while_wanted
@@ -55,12 +46,12 @@ from plansolve.text import counted
 
 _MOST_STATES, _FEW_BOARDS, _AT_ONCE, _SHOWN_LITERALS = 1 << 29, 30, 1 << 12, 12
 _MEANINGS = {
-    AT: "{2} in cell {1} after {0} moves",
-    MOVE: "move {0} is operator {1}",
-    STEP: "move {0} takes cell {1} to cell {2}",
-    NEVER: "nothing",
+    kernel.AT: "{2} in cell {1} after {0} moves",
+    kernel.MOVE: "move {0} is operator {1}",
+    kernel.STEP: "move {0} takes cell {1} to cell {2}",
+    kernel.NEVER: "nothing",
 }
-_KINDS = {"at": AT, "move": MOVE, "step": STEP, "never": NEVER}
+_KINDS = {"at": kernel.AT, "move": kernel.MOVE, "step": kernel.STEP, "never": kernel.NEVER}
 _LINE = re.compile(rb"([1-9][0-9]{0,8}) ([a-z]+)((?: (?:0|[1-9][0-9]{0,8}))*)\n?")
 
 
@@ -80,10 +71,10 @@ def read_legend(lines: Iterable[bytes], variables: int, problem: Problem, horizo
     puzzle = problem.puzzle
     cell, last, contents = puzzle.cells - 1, horizon - 1, {*puzzle.kinds}
     largest = {
-        AT: (horizon, cell, puzzle.kinds[-1]),
-        MOVE: (last, len(puzzle.operators) - 1),
-        STEP: (last, cell, cell),
-        NEVER: (),
+        kernel.AT: (horizon, cell, puzzle.kinds[-1]),
+        kernel.MOVE: (last, len(puzzle.operators) - 1),
+        kernel.STEP: (last, cell, cell),
+        kernel.NEVER: (),
     }
     kind = np.zeros(variables + 1, np.int8)
     row = np.zeros((variables + 1, 3), np.int32)
@@ -100,7 +91,7 @@ def read_legend(lines: Iterable[bytes], variables: int, problem: Problem, horizo
             raise ProofError(f"legend, line {place}: {number} is no variable without a meaning")
         if any(n > m for n, m in zip(own, most, strict=True)):
             raise ProofError(f"legend, line {place}: one of the numbers is too large")
-        if code == AT and own[2] not in contents:
+        if code == kernel.AT and own[2] not in contents:
             raise ProofError(f"legend, line {place}: the board has no content {own[2]}")
         kind[number] = code
         row[number, : len(own)] = own
@@ -122,7 +113,9 @@ def has_no_plan(problem: Problem, horizon: int, is_unwanted: Unwanted = never) -
     return not any(map(problem.puzzle.is_goal, layer))
 
 
-def reachability(problem: Problem, horizon: int, is_unwanted: Unwanted = never) -> Reachability:
+def reachability(
+    problem: Problem, horizon: int, is_unwanted: Unwanted = never
+) -> kernel.Reachability:
     """Return the arrays for plans of so many moves; raise `ProofError` for too large ones."""
     puzzle, cells = problem.puzzle, problem.puzzle.cells
     contents = puzzle.kinds[-1] + 1
@@ -136,7 +129,7 @@ def reachability(problem: Problem, horizon: int, is_unwanted: Unwanted = never) 
     after = after.reshape(-1, cells)
     choices = [[o for o, n in enumerate(needs) if width == 1 or n in (-1, b)] for b in range(width)]
     copies = Counter(puzzle.pieces)
-    found = Reachability(
+    found = kernel.Reachability(
         width=width,
         copies=np.array([copies[kind] for kind in range(contents)], np.int32),
         after=after,
@@ -162,7 +155,7 @@ def reachability(problem: Problem, horizon: int, is_unwanted: Unwanted = never) 
     return found
 
 
-def _steps(rules: Reachability, kind: int) -> Array:
+def _steps(rules: kernel.Reachability, kind: int) -> Array:
     """Return the states before and after each move (int32), of a piece of that kind and the blank.
 
     Moves that lead from one state to the same other one are one step.
@@ -224,7 +217,7 @@ def justify(
     if not is_possible or has_no_plan(problem, horizon, is_unwanted):
         # Then all that is said of a plan of this length is true.
         return "no way"
-    clauses = MeantClauses(
+    clauses = kernel.MeantClauses(
         np.require(formula.literals, np.int32, ["C", "W"]),
         np.require(formula.ends, np.int64, ["C", "W"]),
         np.require(legend.kind, np.int8, ["C", "W"]),
@@ -234,7 +227,7 @@ def justify(
 
     def missing(begin: int, stop: Array) -> Array:
         some = np.arange(begin, min(begin + _AT_ONCE, len(found)))
-        true_of_every_plan(clauses, some, rules, ClauseWork.of(rules, stop), found)
+        kernel.true_of_every_plan(clauses, some, rules, kernel.ClauseWork.of(rules, stop), found)
         return some[~found[some]]
 
     # Each piece has its own entries of what is found.
@@ -247,7 +240,7 @@ def justify(
     return "rules"
 
 
-def _shown(clauses: MeantClauses, number: int) -> str:
+def _shown(clauses: kernel.MeantClauses, number: int) -> str:
     begin = int(clauses.ends[number - 1]) if number else 0
     end = min(int(clauses.ends[number]), begin + _SHOWN_LITERALS)
     parts = []

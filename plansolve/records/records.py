@@ -120,13 +120,10 @@ def explained(place: str) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise StoreError(f"{place}: {_explanation(error)}") from None
-
-
-def _explanation(error: sqlite3.Error) -> str:
-    name = getattr(error, "sqlite_errorname", "").removeprefix("SQLITE_")
-    said = (what for begin, what in _EXPLANATIONS.items() if name.startswith(begin))
-    return next(said, f"the store cannot be used: {error}")
+        name = getattr(error, "sqlite_errorname", "").removeprefix("SQLITE_")
+        said = (what for begin, what in _EXPLANATIONS.items() if name.startswith(begin))
+        what = next(said, f"the store cannot be used: {error}")
+        raise StoreError(f"{place}: {what}") from None
 
 
 _LOCKED = "another program keeps it locked: wait for its end, or end it"

@@ -15,19 +15,9 @@ import numpy as np
 
 from plansolve.certcheck.clauses import Array
 from plansolve.certcheck.pattern_tables import KindPlacements, free_table
+from plansolve.certcheck.search import search_kernel as kernel
 from plansolve.certcheck.search.moves import OperatorMoves, Path
 from plansolve.certcheck.search.proof import SearchProof
-from plansolve.certcheck.search.search_kernel import (
-    ANYWHERE,
-    BEGINNING,
-    DEPTH,
-    NUMBERS,
-    OPEN_CELL,
-    OperatorLookups,
-    OperatorRules,
-    OperatorState,
-    search_operators,
-)
 from plansolve.certcheck.search.tree import ProofPosition, ProofTree
 from plansolve.certcheck.threads import Unwanted, never
 from plansolve.errors import ProofError
@@ -71,7 +61,7 @@ class FreeTables:
     def key(self, number: int) -> tuple[object, ...]:
         return self.moves.sources, self.proof.tables[number]
 
-    def lookups(self, tables: Sequence[Array]) -> OperatorLookups:
+    def lookups(self, tables: Sequence[Array]) -> kernel.OperatorLookups:
         proof, cells = self.proof, self.moves.cells
         # Those of boards come first.
         used = sorted((lookup for (lookup,) in proof.sets), key=lambda look: look.is_inverse)
@@ -130,7 +120,7 @@ class KindTables:
     def key(self, number: int) -> tuple[object, ...]:
         return self.moves.sources, self.moves.needs, self._placements[number], self._adds
 
-    def lookups(self, tables: Sequence[Array]) -> OperatorLookups:
+    def lookups(self, tables: Sequence[Array]) -> kernel.OperatorLookups:
         slots, rows = self.moves.slots, []
         for table in (lookup.table for lookups in self.proof.sets for lookup in lookups):
             placements = self._placements[table]
@@ -151,7 +141,7 @@ def _lookups(
     begins: Sequence[int],
     *,
     has_halves: bool,
-) -> OperatorLookups:
+) -> kernel.OperatorLookups:
     """Return lookups, the first so many of `boards`: each a table, its pieces, what each adds."""
     bases = list(accumulate((table.size for table in tables), initial=0))
     most, cells = max(len(pieces) for _, pieces, _ in rows), len(rows[0][2][0])
@@ -160,7 +150,7 @@ def _lookups(
     value = np.zeros((len(rows), most, cells), np.uint32)
     for row, (_, pieces, values) in enumerate(rows):
         piece[row, : len(pieces)], value[row, : len(pieces)] = pieces, values
-    return OperatorLookups(
+    return kernel.OperatorLookups(
         np.concatenate(tables),
         np.array([boards], np.uint32),
         np.array([*begins, 1], np.uint8),
@@ -183,14 +173,15 @@ class OperatorProofTree(ProofTree):
         super().__init__(moves, proof, self._tables, is_unwanted)
         targets = [[source.index(cell) for cell in range(moves.cells)] for source in moves.sources]
         needs = (need if moves.has_gaps else None for need in moves.needs)
-        self._rules = OperatorRules(
+        self._rules = kernel.OperatorRules(
             np.array(moves.sources, np.uint8).reshape(-1),
             np.array(targets, np.uint8).reshape(-1),
             np.array(
-                [OPEN_CELL if k == OPEN else moves.number[k] for k in self.problem.goal], np.uint8
+                [kernel.OPEN_CELL if k == OPEN else moves.number[k] for k in self.problem.goal],
+                np.uint8,
             ),
             np.array(moves.slots, np.uint8),
-            np.array([ANYWHERE if need is None else need for need in needs], np.uint8),
+            np.array([kernel.ANYWHERE if need is None else need for need in needs], np.uint8),
             np.array(moves.counts_odd, np.uint8),
         )
 
@@ -203,8 +194,8 @@ class OperatorProofTree(ProofTree):
         for move in path[1:]:
             board = [board[source] for source in self.moves.sources[move]]
         cells = len(board)
-        current = OperatorState(
-            numbers=np.zeros(NUMBERS, np.int64),
+        current = kernel.OperatorState(
+            numbers=np.zeros(kernel.NUMBERS, np.int64),
             board=np.zeros(levels * cells, np.uint8),
             place=np.zeros(levels * cells, np.uint8),
             odd=np.zeros(levels, np.uint8),
@@ -214,7 +205,7 @@ class OperatorProofTree(ProofTree):
             refuter=np.zeros(levels, np.uint32),
         )
         here = slice(depth * cells, (depth + 1) * cells)
-        current.numbers[[DEPTH, BEGINNING]] = depth
+        current.numbers[[kernel.DEPTH, kernel.BEGINNING]] = depth
         current.board[here], current.place[here] = board, np.argsort(board, kind="stable")
         current.state[depth], current.edge[depth] = state, self.automaton.offset[state]
         if any(self.moves.counts_odd):
@@ -223,4 +214,6 @@ class OperatorProofTree(ProofTree):
 
     def search(self, position: ProofPosition, boards: int, longest: int) -> int:
         limits = np.array([self.proof.bound, longest, boards], np.int64)
-        return search_operators(self.automaton, self._rules, self._lookups, position.state, limits)
+        return kernel.search_operators(
+            self.automaton, self._rules, self._lookups, position.state, limits
+        )

@@ -7,16 +7,9 @@ import numpy as np
 
 from plansolve.certcheck.clauses import Array
 from plansolve.certcheck.pattern_tables import blank_table, cells_type
+from plansolve.certcheck.search import search_kernel as kernel
 from plansolve.certcheck.search.moves import Path, WalkMoves
 from plansolve.certcheck.search.proof import PatternLookup, SearchProof
-from plansolve.certcheck.search.search_kernel import (
-    BEGINNING,
-    DEPTH,
-    NUMBERS,
-    WalkLookups,
-    WalkState,
-    search_walks,
-)
 from plansolve.certcheck.search.tree import ProofPosition, ProofTree
 from plansolve.certcheck.threads import Unwanted, never
 from plansolve.errors import ProofError
@@ -68,7 +61,7 @@ class WalkTables:
         images = [self.proof.symmetries[look.symmetry] for look in used if look.table == number]
         return {image[blank] for image in images}
 
-    def lookups(self, tables: Sequence[Array]) -> tuple[WalkLookups, Array, Array]:
+    def lookups(self, tables: Sequence[Array]) -> tuple[kernel.WalkLookups, Array, Array]:
         """Return the lookups, where each pattern's table begins, and the set of each pattern."""
         cells, sets = self.moves.cells, self.proof.sets
         bases = list(accumulate((table.size for table in tables), initial=0))
@@ -91,7 +84,7 @@ class WalkTables:
                 base.append(bases[lookup.table])
                 owner.append(s)
         table = np.concatenate([*tables, np.zeros(1, np.uint8)])
-        lookups = WalkLookups(table, pattern.reshape(-1), weight.reshape(-1))
+        lookups = kernel.WalkLookups(table, pattern.reshape(-1), weight.reshape(-1))
         return lookups, np.array(base, np.uint32), np.array(owner)
 
 
@@ -121,8 +114,8 @@ class WalkTree(ProofTree):
                     row = s * cells + tile
                     index[lookups.pattern[row]] += lookups.weight[row * cells + cell]
         entry = lookups.table[index]
-        walk = WalkState(
-            numbers=np.zeros(NUMBERS, np.int64),
+        walk = kernel.WalkState(
+            numbers=np.zeros(kernel.NUMBERS, np.int64),
             board=np.array(board, np.uint8),
             place=index,
             entry=entry,
@@ -132,11 +125,13 @@ class WalkTree(ProofTree):
             taken=np.zeros(levels, np.uint32),
             before=np.zeros(levels * sets, np.uint8),
         )
-        walk.numbers[[DEPTH, BEGINNING]] = depth
+        walk.numbers[[kernel.DEPTH, kernel.BEGINNING]] = depth
         walk.state[depth], walk.taken[depth] = state, path[-1]
         walk.edge[depth] = self.automaton.offset[state]
         return ProofPosition(path, walk)
 
     def search(self, position: ProofPosition, boards: int, longest: int) -> int:
         limits = np.array([self.proof.bound, longest, boards], np.int64)
-        return search_walks(self.automaton, self._lookups, position.state, self._goal, limits)
+        return kernel.search_walks(
+            self.automaton, self._lookups, position.state, self._goal, limits
+        )

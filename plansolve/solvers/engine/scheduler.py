@@ -123,22 +123,15 @@ class Scheduler:
                 raise self._trouble
             return False
         finally:
+            # What was begun for later runs is made to its end after the answer, and no more.
+            has_time = is_answered and (self.limits.deadline is None or self.limits.pauses)
             for child, turn in list(self._running.items()):
-                if is_answered and turn.is_making and self._has_time_to_make:
-                    self._leave(child)
+                if has_time and turn.is_making:
+                    child.send(PutOff(time.monotonic()))
+                    del self._running[child]
+                    self._workers.leave(child)
                 else:
                     self._stop(child)
-
-    @property
-    def _has_time_to_make(self) -> bool:
-        """Return True if what was begun for later runs may be made to its end after the answer."""
-        return self.limits.deadline is None or self.limits.pauses
-
-    def _leave(self, child: Child) -> None:
-        """Let a child make what it has begun, and no more."""
-        child.send(PutOff(time.monotonic()))
-        del self._running[child]
-        self._workers.leave(child)
 
     def _await_ends(self) -> None:
         """Let children come to their end by themselves, so that they can be used again.

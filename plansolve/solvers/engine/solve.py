@@ -28,7 +28,7 @@ from plansolve.solvers.engine.scheduler import Scheduler
 from plansolve.solvers.evidence import units_in_use
 from plansolve.solvers.limits import CutShort, LinkedEvent, cores
 from plansolve.solvers.processes.workers import Workers, shared_workers
-from plansolve.solvers.protocol import NO_PLAN, Distribution, Event, Progress
+from plansolve.solvers.protocol import NO_PLAN, Distribution, Progress
 from plansolve.solvers.result import Result, Status, StopReason
 from plansolve.solvers.statistics import Statistics
 
@@ -170,7 +170,7 @@ def solve_request(
     scheduler = Scheduler(
         ledger,
         request.limits_from(begin),
-        request.progress or _ignore,
+        request.progress or (lambda event: None),
         workers,
         distribution=distribution,
         keep_children=not workers.for_one_call or enumeration is not None,
@@ -349,10 +349,6 @@ class _Solving:
             options=ledger.options if by_formula or ledger.horizons else None,
             horizons=tuple(ledger.horizons),
         )
-
-
-def _ignore(event: Event) -> None:
-    """Receive progress for callers that do not watch."""
 
 
 def _nothing_to_do(problem: Problem, engine: str, enumeration: Enumeration | None) -> Result:

@@ -34,6 +34,7 @@ from plansolve.model.problem import Problem
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.constructive.tiles import constructive_walk
 from plansolve.solvers.search.grid_beam import distances_kernel as kernel
+from plansolve.solvers.search.grid_beam import state as arrays
 from plansolve.solvers.search.grid_beam.distances_kernel import LAST
 from plansolve.solvers.search.grid_beam.guidance_kernel import measure
 from plansolve.solvers.search.grid_beam.layout import (
@@ -46,21 +47,6 @@ from plansolve.solvers.search.grid_beam.layout import (
     varied,
 )
 from plansolve.solvers.search.grid_beam.levels_kernel import advance, compact
-from plansolve.solvers.search.grid_beam.state import (
-    CHILD,
-    DONE,
-    FACTS,
-    FULL,
-    PROGRESS,
-    GridBoards,
-    GridCandidates,
-    GridState,
-    Guidance,
-    HashKeys,
-    Ranking,
-    StageTerms,
-    Tree,
-)
 
 LEAST_ROOM = 1000
 """The last stage is at least so wide: it has few cells, and takes little time."""
@@ -77,8 +63,8 @@ _BUCKETS = 8192
 
 def bytes_per_width(cells: int) -> int:
     """Return the bytes that a run takes for each board of its width."""
-    boards = 4 * (2 * cells + FACTS.itemsize + 8) + 16
-    candidates = _CANDIDATES_PER_WIDTH * (CHILD.itemsize + 8 + 4)
+    boards = 4 * (2 * cells + arrays.FACTS.itemsize + 8) + 16
+    candidates = _CANDIDATES_PER_WIDTH * (arrays.CHILD.itemsize + 8 + 4)
     # The tree of nodes may grow twofold, and is renumbered by a table of its length.
     nodes = 2 * (4 + 2 + 4) * _NODES_PER_WIDTH
     return boards + candidates + nodes + 4 * 2 * _CLOSED_PER_WIDTH
@@ -108,7 +94,7 @@ class GridBeamRun:
         self._random = np.random.default_rng(1)
         self.state = self._begin(problem)
 
-    def _begin(self, problem: Problem) -> GridState:
+    def _begin(self, problem: Problem) -> arrays.GridState:
         """Make the start board the only finished board of a stage before."""
         layout, room = self._layout, self.room
         cells, random = layout.count, self._random
@@ -127,38 +113,40 @@ class GridBeamRun:
             tile = getattr(layout.stages[0], name)
             start.facts[name][0] = np.flatnonzero(tiles == tile)[0]
         start.hash[0] = (tile_keys[tiles] * cell_keys).sum(dtype=np.uint64)
-        tree = Tree(np.zeros(nodes, np.int32), np.zeros(nodes, np.uint16))
+        tree = arrays.Tree(np.zeros(nodes, np.int32), np.zeros(nodes, np.uint16))
         tree.parents[0], tree.cells[0] = -1, blank
-        progress = np.zeros(1, PROGRESS)[0]
+        progress = np.zeros(1, arrays.PROGRESS)[0]
         progress["finished"] = progress["nodes"] = 1
-        return GridState(
+        return arrays.GridState(
             progress=progress,
-            terms=StageTerms(cells, cells, 0, 0, 0, 0, 0, 0, bits),
+            terms=arrays.StageTerms(cells, cells, 0, 0, 0, 0, 0, 0, bits),
             level=self._room_for_boards(),
             following=self._room_for_boards(),
             first=self._room_for_boards(),
             order=np.zeros(room, np.int32),
             finished=start,
-            ranking=Ranking(np.zeros(room, np.int64), np.zeros(room, np.int32)),
-            candidates=GridCandidates(
-                np.zeros(most, CHILD),
+            ranking=arrays.Ranking(np.zeros(room, np.int64), np.zeros(room, np.int32)),
+            candidates=arrays.GridCandidates(
+                np.zeros(most, arrays.CHILD),
                 np.zeros(most, np.uint64),
                 np.zeros(most, np.int32),
                 np.zeros(_BUCKETS + 1, np.uint64),
             ),
             tree=tree,
             closed=np.zeros(1 << bits, np.uint32),
-            guidance=Guidance(
+            guidance=arrays.Guidance(
                 np.zeros((cells, cells), np.uint16), layout.lines, 0, layout.blank_home
             ),
-            keys=HashKeys(tile_keys, cell_keys),
+            keys=arrays.HashKeys(tile_keys, cell_keys),
             here=no_distances(layout),
             ahead=no_distances(layout),
         )
 
-    def _room_for_boards(self) -> GridBoards:
+    def _room_for_boards(self) -> arrays.GridBoards:
         tiles = np.zeros((self.room, self._layout.count), np.uint16)
-        return GridBoards(tiles, np.zeros(self.room, FACTS), np.zeros(self.room, np.uint64))
+        return arrays.GridBoards(
+            tiles, np.zeros(self.room, arrays.FACTS), np.zeros(self.room, np.uint64)
+        )
 
     def walks(
         self, width_at: Callable[[int], int], limit: Callable[[], int]
@@ -178,9 +166,9 @@ class GridBeamRun:
             while True:
                 status = advance(self.state, limit(), _WORK)
                 self.expanded = int(self.state.progress["expanded"])
-                if status == DONE:
+                if status == arrays.DONE:
                     break
-                if status == FULL:
+                if status == arrays.FULL:
                     self._make_room()
                 yield None
             self.seconds.append(monotonic() - began)
@@ -213,7 +201,7 @@ class GridBeamRun:
         progress["first"], progress["joined"] = count, 0
         progress["finished"], progress["first_finished"] = 0, -1
         setting = self._last if stage.kind == LAST else self._setting
-        terms = StageTerms(
+        terms = arrays.StageTerms(
             free=stage.free,
             free_after=stage.free - stage.kind,
             start=start,
@@ -245,7 +233,7 @@ class GridBeamRun:
         compact(self.state, np.empty(len(parents), np.int32))
         if 2 * self.state.progress["nodes"] > len(parents):
             size = 2 * len(parents)
-            tree = Tree(np.resize(parents, size), np.resize(cells, size))
+            tree = arrays.Tree(np.resize(parents, size), np.resize(cells, size))
             self.state = self.state._replace(tree=tree)
 
     def _walk(self) -> list[int]:
