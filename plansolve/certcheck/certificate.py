@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from plansolve.certcheck import files
-from plansolve.certcheck.elementary import ElementaryBound, elementary_bound
+from plansolve.certcheck.elementary import LowerBound, elementary_bound
 from plansolve.certcheck.options import CheckFailed
 from plansolve.certcheck.threads import Unwanted, never, while_wanted
 from plansolve.checker import check_plan
@@ -94,7 +94,7 @@ class Certificate:
 
 def proved_lower_bound(
     problem: Problem, refuted: Collection[int], length: int | None, searched: int | None = None
-) -> tuple[ElementaryBound, int | None, int]:
+) -> tuple[LowerBound, int | None, int]:
     """Return what follows for plans of fewer than `length` moves, and from what; None for any.
 
     That is the elementary bound, the parity that the rules fix (or None), and the least number of

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from math import factorial, prod
 from typing import TypeAlias
 
-from plansolve.bounds.registry import LowerBound
+from plansolve.certcheck.elementary import LowerBound
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import FEW_CELLS, WORD_CELLS, Puzzle
 from plansolve.model.structure import PuzzleKind

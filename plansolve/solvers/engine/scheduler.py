@@ -212,16 +212,15 @@ class Scheduler:
 
     def _check_limits(self) -> None:
         self.limits.check()
-        if self.limits.is_full(self._used_memory):
+        if self.limits.is_full(
+            lambda exactly: sum(c.memory(exactly=exactly) for c in self._running)
+        ):
             self._save_memory()
         for child, turn in list(self._running.items()):
             if self.limits.is_over(turn.end):
                 self._go_on(self._stop(child))
             elif not child.gives_way and self._is_to_yield(turn):
                 child.give_way()
-
-    def _used_memory(self, exactly: bool) -> int:
-        return sum(child.memory(exactly=exactly) for child in self._running)
 
     def _is_to_yield(self, turn: _Turn) -> bool:
         """Return True if the others come first from now on.

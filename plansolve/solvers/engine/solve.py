@@ -13,8 +13,8 @@ from socket import gethostname
 from typing import Any, Literal, TypedDict, Unpack
 
 from plansolve.analysis.solvability import why_unsolvable
-from plansolve.bounds.registry import LowerBound, best_lower_bound
-from plansolve.certcheck.elementary import elementary_bound
+from plansolve.bounds.registry import best_lower_bound
+from plansolve.certcheck.elementary import LowerBound, elementary_bound
 from plansolve.formats import BoardLike, read_problem
 from plansolve.model.problem import Problem
 from plansolve.model.structure import raised_to_parity
@@ -242,7 +242,7 @@ class _Solving:
             self._initial = best_lower_bound(self._problem)
         else:
             # A certificate rests on what its checker sees by itself.
-            self._initial = LowerBound(*elementary_bound(self._problem))
+            self._initial = elementary_bound(self._problem)
         parity = self._problem.structure.plan_parity(self._problem.start)
         self._first = raised_to_parity(self._initial.value, parity)
         self._ledger.proved(self._first, self._initial.by)

@@ -70,12 +70,13 @@ class PruningAutomaton:
         return state, edges
 
 
+@lru_cache(maxsize=8)
 def blank_automaton(
-    successors: Sequence[Sequence[int]],
+    successors: tuple[tuple[int, ...], ...],
     *,
     length: int = 10,
     keep: Keep = ONE_PLAN,
-    penalty: Sequence[Sequence[int]] | None = None,
+    penalty: tuple[tuple[int, ...], ...] | None = None,
     most_sequences: int = MOST_SEQUENCES,
     most_bytes: int = MOST_BYTES,
 ) -> PruningAutomaton:
@@ -85,9 +86,8 @@ def blank_automaton(
     shorter walks than asked for, such that there are at most `most_sequences` of them. The
     automaton is kept for the next call with the same arguments.
     """
-    arcs = tuple(map(tuple, successors))
-    prices = None if penalty is None else tuple(map(tuple, penalty))
-    return _blank_automaton(arcs, length, keep, prices, most_sequences, most_bytes)
+    graph = MoveGraph.of_blank(successors, penalty)
+    return _automaton(graph, length, keep, most_sequences, most_bytes)
 
 
 def operator_automaton(
@@ -135,19 +135,6 @@ def puzzle_automaton(
 def vertex_of(puzzle: Puzzle, board: State) -> int:
     """Return the vertex of `puzzle_automaton` in which a path from a board begins."""
     return board.index(BLANK) if puzzle.has_one_blank else 0
-
-
-@lru_cache(maxsize=8)
-def _blank_automaton(
-    successors: tuple[tuple[int, ...], ...],
-    length: int,
-    keep: Keep,
-    penalty: tuple[tuple[int, ...], ...] | None,
-    most_sequences: int,
-    most_bytes: int,
-) -> PruningAutomaton:
-    graph = MoveGraph.of_blank(successors, penalty)
-    return _automaton(graph, length, keep, most_sequences, most_bytes)
 
 
 def _automaton(

@@ -32,16 +32,14 @@ _SLICE = 1 << 20
 """Nodes of a kernel call where a node has up to four children."""
 
 
-def walk_automaton(
-    problem: Problem, keep: Keep, length: int = WALK, *, memory: int
-) -> PruningAutomaton:
+def walk_automaton(problem: Problem, keep: Keep, *, memory: int) -> PruningAutomaton:
     """Return the pruning automaton of the problem's blank graph and penalties."""
     graph = problem.blank_graph
-    penalties = [[*row.values()] for row in graph.penalties]
+    penalties = tuple(tuple(row.values()) for row in graph.penalties)
     ranked = len({p for row in penalties for p in row}) > 1
     return blank_automaton(
         graph.successors,
-        length=length,
+        length=WALK,
         keep=keep,
         penalty=penalties if ranked else None,
         most_bytes=min(MOST_BYTES, memory // 16),
