@@ -99,7 +99,7 @@ class CnfBuilder(Builder):
             yield f"{' '.join(map(str, clause))} 0"
 
     def legend(self, variables: Collection[int]) -> Iterator[str]:
-        """Yield the lines of the file that says what variables mean, see `certcheck.justify`."""
+        """Yield the lines of the file that says what variables mean, see `certcheck.refutation`."""
         for number in sorted(variables):
             yield f"{number} {' '.join(map(str, self.meanings[number - 1]))}"
 

@@ -16,7 +16,7 @@ from support.fixtures import cases
 from support.fixtures.witness import WitnessBuilder
 from support.reference.first_plan import first_shortest
 
-from plansolve.encoders.lemmas import perimeter
+from plansolve.encoders.lemmas import board_search
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.model.problem import Problem
 from plansolve.storage.store import Store
@@ -58,9 +58,9 @@ def check_every(puzzle, table, encoding, part, share):
 
 def with_tables_of_the_goal(puzzle, monkeypatch):
     """What depends on the goal alone is not read anew for each board."""
-    true, goal = perimeter.goal_sets, Problem(puzzle, puzzle.goal)
-    sets = true(goal, size=perimeter.FIRST_PATTERN, store=Store(), tell=cases.silent)
-    monkeypatch.setattr(perimeter, "goal_sets", lambda problem, **how: sets)
+    true, goal = board_search.goal_sets, Problem(puzzle, puzzle.goal)
+    sets = true(goal, size=board_search.FIRST_PATTERN, store=Store(), tell=cases.silent)
+    monkeypatch.setattr(board_search, "goal_sets", lambda problem, **how: sets)
 
 
 @pytest.mark.slow

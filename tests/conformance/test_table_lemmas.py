@@ -13,7 +13,7 @@ from support.fixtures import cases
 from support.fixtures.first_walk import formula, keeps_first_walk
 from support.reference.oracle import Rules
 
-from plansolve.encoders.lemmas import lemma, perimeter
+from plansolve.encoders.lemmas import board_search, lemma
 from plansolve.encoders.lemmas.duplicate_sequences import duplicate_walks
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.instances.instance_set import load_instance_set
@@ -46,7 +46,7 @@ def test_steps_that_are_not_told_make_the_formula_shorter(monkeypatch, lloyd_tab
     (start,) = Random(11).sample(sorted(lloyd_table), 1)
     told = {}
     for most in (30, 3_000):
-        monkeypatch.setattr(perimeter, "MOST_TOLD", most)
+        monkeypatch.setattr(board_search, "MOST_TOLD", most)
         keeps_first_walk(puzzle, start, lloyd_table, PERIMETER, "full-layer")
         builder, _ = formula(puzzle, start, PERIMETER, lloyd_table[start], "full-layer")
         told[most] = len(builder.clauses)
@@ -58,7 +58,7 @@ def test_how_many_slots_a_search_begins_with_does_not_matter(monkeypatch, eight_
     start = max(sorted(eight_table), key=eight_table.__getitem__)
     made = []
     for slots in (2, 1 << 20):
-        monkeypatch.setattr(perimeter, "FIRST_SLOTS", slots)
+        monkeypatch.setattr(board_search, "FIRST_SLOTS", slots)
         builder = formula(puzzle, start, PERIMETER, 31)[0]
         made.append((builder.boards_searched, builder.clauses))
     assert made[0][0] > 1_000 and made[0] == made[1]
@@ -67,8 +67,8 @@ def test_how_many_slots_a_search_begins_with_does_not_matter(monkeypatch, eight_
 @pytest.fixture
 def deep_on_3x3(monkeypatch):
     """Deep searches follow soon."""
-    monkeypatch.setattr(perimeter, "ROOM", 10)
-    monkeypatch.setattr(perimeter, "FIRST_PATTERN", 3)
+    monkeypatch.setattr(board_search, "ROOM", 10)
+    monkeypatch.setattr(board_search, "FIRST_PATTERN", 3)
 
 
 def test_a_deep_search_refutes_what_is_too_short_or_changes_nothing(deep_on_3x3, eight_table):

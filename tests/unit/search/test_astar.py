@@ -26,10 +26,10 @@ from plansolve.solvers.search.astar import astar_kernel as kernel
 from plansolve.solvers.search.astar.astar import (
     COST,
     WEIGHTS,
-    BoardTables,
     Space,
     Tables,
     astar,
+    bound_tables,
     has_patterns,
     pattern_tables,
 )
@@ -268,12 +268,12 @@ def placements(problem):
     """Tables for boards of any kind, however small, that A* does without as a rule."""
     choice = PlacementChooser(problem.puzzle, placement_rules(problem.puzzle), 1 << 16)
     store = Store(in_memory=True)
-    return BoardTables(placements=choice.lookups(choice.usual, store=store, tell=silent, threads=1))
+    return choice.lookups(choice.usual, store=store, tell=silent, threads=1)
 
 
 def additive(problem):
     store = Store(in_memory=True)
-    return BoardTables(additive=goal_sets(problem, size=3, store=store, tell=silent))
+    return goal_sets(problem, size=3, store=store, tell=silent)
 
 
 @pytest.mark.parametrize(
@@ -292,8 +292,8 @@ def test_kernels_look_up_what_tables_say_of_a_board(puzzle, tables):
     cells, reopened = np.uint64(puzzle.cells), 0
     for start in Random(1).sample(sorted(distances), min(60, len(distances))):
         states = np.array((0,) * puzzle.cells + start, np.uint8)
-        found = table_bound(patterns.for_kernels(), cells, cells, states)
-        value = (patterns.placements or patterns.additive).value(start)
+        found = table_bound(bound_tables(patterns), cells, cells, states)
+        value = patterns.value(start)
         assert found == value <= distances[start]
     for start in Random(3).sample(sorted(distances), 12):
         problem = Problem(puzzle, start)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from math import ceil
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,29 +50,8 @@ _LARGEST = 254
 """No entry of a pattern database is larger but where there is no plan."""
 
 
-@dataclass(frozen=True)
-class BoardTables:
-    """Pattern databases of one kind, or none."""
-
-    additive: AdditiveSets | None = None
-    placements: PlacementLookups | None = None
-
-    def for_kernels(self) -> BoundTables:
-        """Return the tables and room to work with them."""
-        sets, lookups = self.additive, self.placements
-        return BoundTables(
-            sets,
-            np.zeros(0 if sets is None else len(sets.base), np.uint32),
-            None if lookups is None else lookups.tables,
-            None if lookups is None else lookups.new_scratch(),
-        )
-
-    @property
-    def largest(self) -> int:
-        """A number that no value exceeds but where there is no plan; 0 without tables."""
-        if self.additive is not None:
-            return _LARGEST * int(np.diff(self.additive.first.astype(np.int64)).max(initial=0))
-        return 0 if self.placements is None else _LARGEST
+Patterns: TypeAlias = AdditiveSets | PlacementLookups
+"""Pattern databases of one kind."""
 
 
 def has_patterns(problem: Problem) -> bool:
@@ -85,20 +64,27 @@ def has_patterns(problem: Problem) -> bool:
     return placement_rules(puzzle) is not None
 
 
-def pattern_tables(problem: Problem, room: int, tell: Tell, threads: int) -> BoardTables | None:
+def pattern_tables(problem: Problem, room: int, tell: Tell, threads: int) -> Patterns | None:
     """Load or build the tables; return None where they take more than `room` bytes."""
     if problem.structure.kind == PuzzleKind.BLANK_GRAPH:
         if goal_chooser(problem).needs(goal_tables_size(problem)).nbytes > room:
             return None
-        return BoardTables(additive=goal_tables(problem, tell, threads=threads))
+        return goal_tables(problem, tell, threads=threads)
     rules = placement_rules(problem.puzzle)
     assert rules is not None
     choice = PlacementChooser(problem.puzzle, rules, room)
     size = choice.built(Store())
     if choice.needs(size).nbytes > room:
         return None
-    lookups = choice.lookups(size, store=Store(), tell=tell, threads=threads)
-    return BoardTables(placements=lookups)
+    return choice.lookups(size, store=Store(), tell=tell, threads=threads)
+
+
+def bound_tables(patterns: Patterns | None) -> BoundTables:
+    """Return the tables as kernels take them, and room to work with them."""
+    if isinstance(patterns, PlacementLookups):
+        return BoundTables(None, np.zeros(0, np.uint32), patterns.tables, patterns.new_scratch())
+    size = 0 if patterns is None else len(patterns.base)
+    return BoundTables(patterns, np.zeros(size, np.uint32), None, None)
 
 
 @dataclass(frozen=True)
@@ -106,13 +92,12 @@ class Tables:
     """A puzzle and a bound as the kernels take them; the arrays are described there."""
 
     rules: NodeRules
-    patterns: BoardTables
     pieces: State
     content_type: type[np.uint8 | np.uint16]
 
     @classmethod
     def of(
-        cls, problem: Problem, bound: Bound | None = None, patterns: BoardTables | None = None
+        cls, problem: Problem, bound: Bound | None = None, patterns: Patterns | None = None
     ) -> "Tables":
         """Return the tables of a problem, which do not depend on its start.
 
@@ -133,11 +118,9 @@ class Tables:
             choice=np.array([i for choice in choices for i in choice], np.uint32),
             hashes=random.integers(0, 1 << 64, operators.distance.size, np.uint64),
         )
-        patterns = patterns or BoardTables()
-        rules = NodeRules(
-            applicable, operators, lookup_tables(problem, data), patterns.for_kernels()
-        )
-        return cls(rules, patterns, puzzle.pieces, content_type(puzzle))
+        lookups = lookup_tables(problem, data)
+        rules = NodeRules(applicable, operators, lookups, bound_tables(patterns))
+        return cls(rules, puzzle.pieces, content_type(puzzle))
 
     @property
     def cells(self) -> int:
@@ -156,7 +139,10 @@ class Tables:
         total = int(largest[list(self.pieces)].sum())
         parts = [lookups.worth[a:b].max(initial=0) for a, b in pairwise(lookups.begin.tolist())]
         summed = max(-(-total // operators.divisor), int(largest.max())) + int(sum(parts))
-        return max(summed, self.patterns.largest) + 1
+        added = int(self.rules.tables.placements is not None)
+        if (sets := self.rules.tables.additive) is not None:
+            added = int(np.diff(sets.first.astype(np.int64)).max(initial=0))
+        return max(summed, _LARGEST * added) + 1
 
     @property
     def nbytes(self) -> int:
