@@ -8,15 +8,7 @@ from importlib import import_module
 from itertools import accumulate
 
 from plansolve.errors import BoardError, InternalError, PlanError
-from plansolve.model.puzzle import (
-    BLANK,
-    Operator,
-    Plan,
-    Puzzle,
-    State,
-    as_cells,
-    describe_mismatch,
-)
+from plansolve.model.puzzle import BLANK, Operator, Plan, Puzzle, State, as_cells, describe_mismatch
 from plansolve.model.structure import BlankGraph, Structure
 
 _SHOWN = 120

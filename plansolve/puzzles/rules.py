@@ -35,13 +35,7 @@ from plansolve.json_reader import Rule, read
 from plansolve.json_text import JsonError, json_word
 from plansolve.model.layout import CellLayout
 from plansolve.model.puzzle import MOST_CELLS, OPEN, OPEN_SIGN, Operator, Puzzle, State
-from plansolve.puzzles.family import (
-    Family,
-    Parameters,
-    Preset,
-    chosen_metric,
-    in_order,
-)
+from plansolve.puzzles.family import Family, Parameters, Preset, chosen_metric, in_order
 from plansolve.text import counted, quote
 
 _LARGEST_NUMBER = 9999

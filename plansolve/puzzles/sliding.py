@@ -21,12 +21,7 @@ from plansolve.puzzles.family import (
     ring_cells,
     specified,
 )
-from plansolve.puzzles.obstacles import (
-    NO_OBSTACLES,
-    OBSTACLE_PARAMETERS,
-    Obstacles,
-    obstacles_of,
-)
+from plansolve.puzzles.obstacles import NO_OBSTACLES, OBSTACLE_PARAMETERS, Obstacles, obstacles_of
 
 _METRICS = ("single-tile", "multi-tile")
 _GAPS = 2

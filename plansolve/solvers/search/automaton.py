@@ -91,10 +91,7 @@ def blank_automaton(
 
 
 def operator_automaton(
-    operators: Sequence[Sequence[int]],
-    *,
-    length: int = 4,
-    keep: Keep = ONE_PLAN,
+    operators: Sequence[Sequence[int]], *, length: int = 4, keep: Keep = ONE_PLAN
 ) -> PruningAutomaton:
     """Return the automaton of operators that need nothing, from sequences of at most `length`.
 
