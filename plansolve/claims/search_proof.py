@@ -14,17 +14,18 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from plansolve.certcheck.files import SEARCH, UNITS
 from plansolve.certcheck.options import CheckFailed, SearchedUnits
 from plansolve.certcheck.pattern_tables import KindPlacements
-from plansolve.certcheck.search.check import built_tables, tree_of
+from plansolve.certcheck.search.check import built_tables
 from plansolve.certcheck.search.moves import OperatorMoves, PlanMoves, WalkMoves, moves_of
-from plansolve.certcheck.search.proof import PatternLookup, SearchProof
+from plansolve.certcheck.search.proof import PatternLookup, SearchProof, read_search_proof
 from plansolve.certcheck.search.search_kernel import DONE, GOAL, NODES
 from plansolve.certcheck.search.tree import ProofTree
-from plansolve.certcheck.search.units import found_plan, frontier, units_text
+from plansolve.certcheck.search.tree_kinds import tree_of
+from plansolve.certcheck.search.units import found_plan, frontier, search_unit, units_text
 from plansolve.certcheck.search.words import fitting_length
 from plansolve.certcheck.threads import Unwanted, never, require_wanted, while_wanted
 from plansolve.checker import check_plan
@@ -42,10 +43,6 @@ from plansolve.solvers.limits import is_unwanted
 from plansolve.solvers.protocol import Distribution
 from plansolve.solvers.units.team import UnitAnswer, team_of
 from plansolve.storage.files import write_lines
-
-if TYPE_CHECKING:
-    # A check without others does without numba until it searches.
-    from plansolve.certcheck.search.tree import ProofTree
 
 _VERSION = 2
 """Raised where the sceptic's search looks at other boards, so that answers of before say less."""
@@ -75,9 +72,6 @@ class PathsUnit:
         return sha256(json.dumps(parts).encode()).hexdigest()
 
     def run(self) -> PathsAnswer:
-        # With numba, in the process that does the work.
-        from plansolve.certcheck.search.units import search_unit
-
         begin, boards, plans = time.perf_counter(), 0, list[Plan]()
         try:
             with _making:
@@ -112,7 +106,7 @@ class SearchingTeam:
     tell: Callable[[str], None]
 
     def __call__(
-        self, tree: "ProofTree", paths: Sequence[tuple[int, ...]]
+        self, tree: ProofTree, paths: Sequence[tuple[int, ...]]
     ) -> Iterator[SearchedUnits]:
         """Yield what was searched as it comes, as `certcheck.search.units.run_units` does."""
         problem, proof = problem_text(tree.problem), json.dumps(tree.proof.document())
@@ -139,10 +133,7 @@ _making = Lock()
 
 
 @lru_cache(maxsize=2)
-def _tree(problem: str, proof: str) -> "ProofTree":
-    from plansolve.certcheck.search.check import built_tables, tree_of
-    from plansolve.certcheck.search.proof import read_search_proof
-
+def _tree(problem: str, proof: str) -> ProofTree:
     posed = read_problem(problem)
     tree = tree_of(posed, read_search_proof(proof.encode(), posed.puzzle.cells), is_unwanted)
     tree.use(built_tables(tree, 1, is_unwanted))

@@ -28,10 +28,11 @@ from plansolve.patterns.rules import placement_rules
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.idastar import registers as reg
-from plansolve.solvers.search.idastar.blank_tree import BlankRecipe, PatternTree
 from plansolve.solvers.search.idastar.larger_tables import Pace, Planned, RecordedSizes, TreeChoice
-from plansolve.solvers.search.idastar.operator_tree import (
+from plansolve.solvers.search.idastar.path_trees import (
+    BlankRecipe,
     BoundRecipe,
+    PatternTree,
     PlacementRecipe,
     bound_fits,
     named_bound,
