@@ -38,8 +38,7 @@ from plansolve.solvers.search.idastar.path_trees import (
     named_bound,
 )
 from plansolve.solvers.search.idastar.permutation_tree import PermutationRecipe
-from plansolve.solvers.search.idastar.round import Goals, Round
-from plansolve.solvers.search.idastar.team_round import prepare, search_with_team
+from plansolve.solvers.search.idastar.round import Goals, Round, prepare, search_with_team
 from plansolve.solvers.search.idastar.tree import Path, Recipe, SearchTree
 from plansolve.solvers.units.team import Team, open_team
 from plansolve.storage.store import Store, Tell
