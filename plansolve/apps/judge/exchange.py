@@ -5,7 +5,6 @@ version 2 (Linux, `Documentation/admin-guide/cgroup-v2.rst`). Root makes one bel
 that allows it; other users ask their systemd for a scope.
 """
 
-import contextlib
 import marshal
 import os
 import select
@@ -15,7 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
@@ -132,7 +131,7 @@ class Launcher:
         if not self.lifeline.closed:
             # If this process was forked meanwhile, closing our end alone would go unnoticed.
             # A `ValueError` says that another thread has closed it.
-            with contextlib.suppress(BrokenPipeError, ValueError):
+            with suppress(BrokenPipeError, ValueError):
                 self.lifeline.write(b"stop")
             self.lifeline.close()
 
@@ -149,19 +148,19 @@ class Launcher:
             # With process 1 of its namespace all in there end, and then bubblewrap does.
             inside = [child[b"Pid:"] for child in children().get(self.process.pid, ())]
             for number in inside if self.is_shut_in and inside else [self.process.pid]:
-                with contextlib.suppress(ProcessLookupError):
+                with suppress(ProcessLookupError):
                     os.kill(number, signal.SIGKILL)
             self.process.wait()
 
 
-@contextlib.contextmanager
+@contextmanager
 def launched(order: dict[str, Any], readable: Sequence[str], stdin: int) -> Iterator[Launcher]:
     """Start a launcher; leaving the context ends it and all that it has started.
 
     A program that is shut in sees the paths in `readable`. The streams are pipes (`stdin` as for
     subprocess). Raise OptionError if bubblewrap is missing or there is no control group.
     """
-    with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
+    with ExitStack() as ours, ExitStack() as theirs:
         orders = theirs.enter_context(_file_in_memory(marshal.dumps(order)))
         calls = call_filter()
         refused = theirs.enter_context(_file_in_memory(calls))
@@ -187,7 +186,7 @@ def launched(order: dict[str, Any], readable: Sequence[str], stdin: int) -> Iter
             start_new_session=True,
             env={name: os.environ[name] for name in _FOR_LAUNCHER if name in os.environ},
         )
-        with contextlib.suppress(PermissionError):
+        with suppress(PermissionError):
             # Let root's launcher not wait for what a program has crowded the cores with.
             os.setpriority(os.PRIO_PGRP, process.pid, max(-20, order["priority"] - 10))
         for stream in filter(None, (process.stdin, process.stdout, process.stderr)):
@@ -273,7 +272,7 @@ class Exchange:
         """End the group of a program that has killed its launcher, which is what else does it."""
         started = self.report.partition(b"\n")[0].split()
         if started[:1] == [b"started"]:
-            with contextlib.suppress(ProcessLookupError):
+            with suppress(ProcessLookupError):
                 os.killpg(int(started[1]), signal.SIGKILL)
 
     def _read(self, descriptor: int) -> bool:
