@@ -80,12 +80,8 @@ class Scheduler:
         at work, and what was found is kept.
         """
         ledger = self.ledger
-
-        def receive(report: Report) -> bool:
-            return ledger.is_closed or (any_plan and ledger.plan is not None)
-
         if not ledger.is_closed:
-            self._run(tracks, receive)
+            self._run(tracks, lambda _: ledger.is_closed or (any_plan and ledger.plan is not None))
 
     def follow_up(self, stage: Stage, receive: Callable[[Report], bool]) -> bool:
         """Run one stage about the shortest plans when one is proved; as `run` does.
