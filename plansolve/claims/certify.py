@@ -84,7 +84,11 @@ def certify(
     """
     begin, problem, folder = time.monotonic(), read_problem(problem), path_of(folder, "folder")
     of_sat = {"backend": backend, "encoding": encoding}
-    limits = {"memory_limit": memory_limit, "threads": threads, "progress": progress}
+    limits: dict[str, Any] = {
+        "memory_limit": memory_limit,
+        "threads": threads,
+        "progress": progress,
+    }
     if every_plan and max_horizon is not None:
         raise OptionError("a list of all shortest plans has no horizon: leave one of them out")
     if every_plan and (by == "sat" or any(of_sat.values())):
@@ -124,7 +128,11 @@ def certify_result(
         raise OptionError("this result knows no problem: those that `solve` returns do")
     if plan is not None:
         result = _with_plan(result, plan)
-    limits = {"memory_limit": memory_limit, "threads": threads, "progress": progress}
+    limits: dict[str, Any] = {
+        "memory_limit": memory_limit,
+        "threads": threads,
+        "progress": progress,
+    }
     with new_folder(path_of(folder, "folder")) as made:
         work = _Work(problem, result, made, "auto", {}, limits, time_limit, time.monotonic())
         return work.certified(may_search=_may_search(problem, "auto", {}))

@@ -172,6 +172,15 @@ def open_executor(specification: str) -> UnitExecutor:
     from plansolve.solvers.units.dask import open_cluster, start_cluster
 
     kind, _, rest = specification.partition(":")
-    if kind == "dask":
-        return open_cluster(f"tcp:{rest}")
-    return start_cluster(int(rest) if rest else cores())
+    workers = int(rest) if rest.isdecimal() else cores()
+    cluster = open_cluster(f"tcp:{rest}") if kind == "dask" else start_cluster(workers)
+    return UnitExecutor(
+        cluster.name,
+        cluster.submit,
+        cluster.width,
+        cluster.close,
+        # Dask cancels what has begun as well, so that nothing tells what has not.
+        withdraw=lambda future: False,
+        prepare=cluster.prepare,
+        why_lost=cluster.why_lost,
+    )
