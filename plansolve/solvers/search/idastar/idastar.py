@@ -104,11 +104,7 @@ def idastar(
             continue
         tree = choice.settle(tree, limit).for_round(nodes)
         work = Round(tree, limit, before=deepest)
-        for _ in (
-            work.run(budget.threads, nodes_before=nodes)
-            if team is None
-            else search_with_team(work, team, nodes)
-        ):
+        for _ in _searched(work, budget.threads, nodes, team):
             counts.update(limit, work)
             if work.found:
                 plan = tree.plan(work.found.popleft())
@@ -133,6 +129,12 @@ def _told_by_tables(tree: SearchTree, by: str) -> Report | None:
     if tree.problem.is_solved:
         return Report(by, plan=())
     return Report(by, lower_bound=NO_PLAN) if tree.initial_bound >= UNREACHABLE else None
+
+
+def _searched(work: Round, threads: int, nodes: int, team: Team | None) -> Iterator[None]:
+    if team is None:
+        return work.run(threads, nodes_before=nodes)
+    return search_with_team(work, team, nodes)
 
 
 def fewest_penalty(
