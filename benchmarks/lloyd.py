@@ -26,7 +26,7 @@ from plansolve.model.problem import Problem
 from plansolve.puzzles.lloyd import lloyd
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Search
 from plansolve.solvers.search.beam.pattern_beam import pattern_beam
-from plansolve.solvers.search.idastar.engine import least_penalty, shortest_plan
+from plansolve.solvers.search.idastar.idastar import least_penalty, shortest_plan
 
 
 def squares() -> list[Problem]:

@@ -80,37 +80,26 @@ __all__ = [
     "verify",
 ]
 
-_MODULES = {
-    "plansolve.checker": ("Verdict",),
-    "plansolve.claims.diagnosis": ("check_plan",),
-    "plansolve.errors": (
-        "BoardError",
-        "EngineError",
-        "GoalError",
-        "InputError",
-        "InternalError",
-        "OptionError",
-        "PlanError",
-        "PlansolveError",
-        "ProofError",
-        "ResultError",
-        "WrongTypeError",
-    ),
-    "plansolve.formats": ("BoardLike", "format_plan", "read_plan", "read_problem"),
-    "plansolve.model.problem": ("Problem",),
-    "plansolve.model.puzzle": ("Operator", "Plan", "Puzzle", "State"),
-    "plansolve.claims.certify": ("certify",),
-    "plansolve.claims.certificate": ("check_certificate",),
-    "plansolve.puzzles.registry": ("make_puzzle",),
-    "plansolve.replay.page": ("show",),
-    "plansolve.solvers.processes.workers": ("Workers",),
-    "plansolve.solvers.protocol": ("Event",),
-    "plansolve.solvers.result": ("Result", "Status", "StopReason"),
-    "plansolve.solvers.engine.solve": ("solve", "solve_async"),
-    "plansolve.instances.batch": ("solve_many",),
-    "plansolve.claims.claim": ("Verification", "verify"),
+_NAMES = {
+    "plansolve.checker": "Verdict",
+    "plansolve.claims.certificate": "check_certificate",
+    "plansolve.claims.certify": "certify",
+    "plansolve.claims.claim": "Verification verify",
+    "plansolve.claims.diagnosis": "check_plan",
+    "plansolve.errors": "BoardError EngineError GoalError InputError InternalError OptionError "
+    "PlanError PlansolveError ProofError ResultError WrongTypeError",
+    "plansolve.formats": "BoardLike format_plan read_plan read_problem",
+    "plansolve.instances.batch": "solve_many",
+    "plansolve.model.problem": "Problem",
+    "plansolve.model.puzzle": "Operator Plan Puzzle State",
+    "plansolve.puzzles.registry": "make_puzzle",
+    "plansolve.replay.page": "show",
+    "plansolve.solvers.engine.solve": "solve solve_async",
+    "plansolve.solvers.processes.workers": "Workers",
+    "plansolve.solvers.protocol": "Event",
+    "plansolve.solvers.result": "Result Status StopReason",
 }
-_HOME = {name: module for module, names in _MODULES.items() for name in names}
+_HOME = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> object:

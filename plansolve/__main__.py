@@ -13,7 +13,7 @@ from plansolve.program import end_at_once
 if TYPE_CHECKING:
     from plansolve.solvers.processes.workers import Workers
 
-_SLOW_MODULES = "numpy", "numba", "plansolve.solvers.search.idastar.engine"
+_SLOW_MODULES = "numpy", "numba", "plansolve.solvers.search.idastar.idastar"
 """What the engines of most boards take half a second to import."""
 _OTHERS = {"--engine", "--backend", "--encoding", "--lemmas"}
 """Options that name an engine which does without them."""
@@ -22,7 +22,6 @@ _FEW_BYTES = 32
 
 
 def main() -> NoReturn:
-    """Import the command line and run it."""
     # Where a shell has had the signal ignored, that stays so.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, end_at_once)

@@ -22,13 +22,11 @@ class Grid:
 
     @property
     def lines(self) -> Lines:
-        """The cells, row by row."""
         width = self.columns
         return tuple(self.cells[r * width : (r + 1) * width] for r in range(self.rows))
 
     @property
     def transposed(self) -> "Grid":
-        """The same cells with rows for columns."""
         cells = tuple(cell for line in zip(*self.lines, strict=True) for cell in line)
         return Grid(self.columns, self.rows, cells)
 

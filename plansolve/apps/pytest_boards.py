@@ -71,7 +71,6 @@ class Collecting:
         return boards
 
     def pytest_unconfigure(self) -> None:
-        """End the processes."""
         self._stack.close()
 
     def _solve(self, instance: Board) -> None:
@@ -141,8 +140,6 @@ class _Boards(pytest.File):
 
 
 class _Board(pytest.Item):
-    """The test of one board."""
-
     test: Callable[[], None]
 
     def runtest(self) -> None:

@@ -135,7 +135,6 @@ class _Checking:
 
     @property
     def lower_bound(self) -> int:
-        """Return the conclusion from all steps so far."""
         certificate = self._certificate
         return proved_lower_bound(
             certificate.problem, self._refuted, certificate.length, self._searched

@@ -57,5 +57,4 @@ class CheckOptions:
     note: Callable[[str], None] = _say_nothing
 
     def is_late(self) -> bool:
-        """Return True once the deadline has passed."""
         return self.deadline is not None and time.monotonic() >= self.deadline

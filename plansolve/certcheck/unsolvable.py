@@ -8,14 +8,14 @@ left out where pieces are alike or the goal leaves cells open. Where none of the
 may still be no plan.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import product
 from math import prod
 from typing import TypeAlias
 
 from plansolve.certcheck.elementary import end_cells
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, Operator
+from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import permutation_parity
 from plansolve.text import counted
 
@@ -130,9 +130,8 @@ def _not_among(problem: Problem) -> str | None:
         board = todo.pop()
         if problem.puzzle.is_goal(board) or len(found) > most:
             return None
-        for operator in _applicable(problem, board):
-            after = operator.apply(board)
-            if after not in found:
+        for operator in problem.puzzle.operators:
+            if operator.applies_to(board) and (after := operator.apply(board)) not in found:
                 found.add(after)
                 todo.append(after)
     return f"the moves reach {counted(len(found), 'board')}, and the goal is not among them"
@@ -147,10 +146,6 @@ def _not_generated(problem: Problem) -> str | None:
     if [problem.goal.index(content) for content in problem.start] in group:
         return None
     return f"of the {group.order} permutations that the moves make together none leads to the goal"
-
-
-def _applicable(problem: Problem, board: tuple[int, ...]) -> Iterator[Operator]:
-    return (operator for operator in problem.puzzle.operators if operator.applies_to(board))
 
 
 _Permutation: TypeAlias = tuple[int, ...]
@@ -172,7 +167,6 @@ class Generated:
 
     @property
     def order(self) -> int:
-        """The number of its elements."""
         return prod(map(len, self._takes))
 
     def __contains__(self, permutation: Sequence[int]) -> bool:

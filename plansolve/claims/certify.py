@@ -274,7 +274,6 @@ class _Work:
         searched: int | None = None,
         plans: tuple[Plan, ...] | None = None,
     ) -> Certified:
-        """Put the rest into the folder and keep it."""
         problem, result = self.problem, self.result
         best = _better(result, refutation)
         is_without = best.status == Status.UNSOLVABLE and why_no_plan(problem) is not None

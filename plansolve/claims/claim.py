@@ -90,7 +90,6 @@ class Verification:
 
     @property
     def length(self) -> int:
-        """The number of moves of the plan."""
         return len(self.diagnosis.plan)
 
     @property
@@ -163,7 +162,6 @@ class Verification:
 
     @property
     def results(self) -> tuple[Result, ...]:
-        """The results of all searches."""
         first = () if self.result is None else (self.result,)
         return (*first, *(self.check.results if self.check else ()))
 
@@ -213,7 +211,10 @@ def verify(
             progress=progress,
             workers=workers,
         )
-        result = search(max_horizon=_horizon(diagnosis))
+        # To refute all shorter plans is enough; but where the claimed plan has a penalty, only one
+        # of the same length can show a smaller one.
+        is_enough = diagnosis.plan and not diagnosis.penalty
+        result = search(max_horizon=len(diagnosis.plan) - 1 if is_enough else None)
         if with_cross_check and not result.was_interrupted:
             check = cross_check(problem, search)
     return Verification(
@@ -255,17 +256,6 @@ def losing_step(verification: Verification, **limits: Any) -> int | None:
         else:
             return None
     return lost
-
-
-def _horizon(diagnosis: Diagnosis) -> int | None:
-    """Return the largest horizon to ask the solver about; None for all.
-
-    To refute all shorter plans is enough, but where the claimed plan has a penalty only a plan of
-    the same length can show a smaller one.
-    """
-    if not diagnosis.plan or diagnosis.penalty:
-        return None
-    return len(diagnosis.plan) - 1
 
 
 def cross_check_engines(problem: Problem) -> tuple[str, str]:

@@ -110,13 +110,8 @@ def _retold(puzzle: Puzzle, step: IllegalStep, convention: str) -> IllegalStep:
     names = _names(puzzle, convention)
     if convention == "tile" or step.move not in names:
         return step
-    possible = " ".join(names[name] for name in puzzle.applicable(step.board)) or "none"
-    return replace(
-        step,
-        move=names[step.move],
-        reason=f"{names[step.move]} cannot be made while {puzzle.place_of_blank(step.board)}; "
-        f"possible there: {possible}",
-    )
+    reason = checker.why_illegal(puzzle, step.board, step.move, names.__getitem__)
+    return replace(step, move=names[step.move], reason=reason)
 
 
 def _changes(reading: Reading, assumed: str) -> int:

@@ -76,9 +76,8 @@ class Builder(ABC):
 
     @abstractmethod
     def new(self, *meaning: int | str) -> int:
-        """Return a fresh variable, as its positive literal; `certcheck.justify` lists the meanings.
-
-        Without one no certificate can have it.
+        """Return a fresh variable, as its positive literal; without a meaning no certificate can
+        have it, see `certcheck.refutation`.
         """
 
     @abstractmethod

@@ -68,7 +68,6 @@ class CnfBuilder(Builder):
                 self.clauses.append([*kept, a, -b])
 
     def clauses_without_constants(self, clauses: "NDArray[np.int64]") -> None:
-        """Add a clause for each row."""
         # To search for garbage among new lists takes Python as long as to make them.
         was_enabled = gc.isenabled()
         gc.disable()
@@ -100,7 +99,7 @@ class CnfBuilder(Builder):
             yield f"{' '.join(map(str, clause))} 0"
 
     def legend(self, variables: Collection[int]) -> Iterator[str]:
-        """Yield the lines of the file that says what variables mean, see `certcheck.justify`."""
+        """Yield the lines of the file that says what variables mean, see `certcheck.refutation`."""
         for number in sorted(variables):
             yield f"{number} {' '.join(map(str, self.meanings[number - 1]))}"
 

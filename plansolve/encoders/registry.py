@@ -1,7 +1,6 @@
 """The encodings by name, and the choice among them by structure."""
 
 from collections.abc import Iterable, Mapping
-from types import MappingProxyType
 
 from plansolve.encoders.encoding import Encoding
 from plansolve.encoders.layers import FULL_LAYER, HALF_LAYER
@@ -10,9 +9,9 @@ from plansolve.encoders.permutation import PERMUTATION
 from plansolve.errors import OptionError
 from plansolve.model.structure import Structure
 
-ENCODINGS: Mapping[str, Encoding] = MappingProxyType(
-    {encoding.name: encoding for encoding in (HALF_LAYER, FULL_LAYER, PERMUTATION)}
-)
+ENCODINGS: Mapping[str, Encoding] = {
+    encoding.name: encoding for encoding in (HALF_LAYER, FULL_LAYER, PERMUTATION)
+}
 
 
 def choose_encoding(structure: Structure, name: str | None = None) -> Encoding:

@@ -29,8 +29,12 @@ from plansolve.solvers.engine.solve import (
 from plansolve.solvers.limits import CutShort, LinkedEvent, as_seconds, cores, is_unwanted
 from plansolve.solvers.protocol import Distribution
 from plansolve.solvers.result import Result, StopReason
-from plansolve.solvers.units.executors import UnitExecutor, thread_executor
-from plansolve.solvers.units.specification import local_processes, open_executor
+from plansolve.solvers.units.executors import (
+    UnitExecutor,
+    local_processes,
+    open_executor,
+    thread_executor,
+)
 from plansolve.solvers.units.team import Done, Failed, Team
 
 

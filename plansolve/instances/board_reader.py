@@ -94,7 +94,6 @@ class BoardReader:
             yield from self._in_file(path, one_line(folder.name or folder.resolve().name))
 
     def _numbered(self, path: Path, number: int) -> Iterator[_Found]:
-        """Yield one of the boards in a file."""
         found = [*self._in_file(path, one_line(path.stem))]
         if not 1 <= number <= len(found):
             place = one_line(str(path))

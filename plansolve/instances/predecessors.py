@@ -32,7 +32,6 @@ class DistanceLayer:
     distances: Mapping[State, int]
 
     def plan(self, board: State) -> Plan:
-        """Return a shortest plan for one of the boards."""
         plan = []
         while left := self.distances[board]:
             moves = self.puzzle.applicable(board).items()

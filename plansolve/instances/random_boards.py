@@ -76,7 +76,11 @@ class BoardSampler:
         """
         size = f"{self.puzzle.rows}x{self.puzzle.columns}"
         if self._is_every_board_solvable:
-            kept = "" if self._is_all_drawn else " that is like the goal where no plan changes it"
+            # In holes no boards differ.
+            layout = self.puzzle.layout
+            drawn = len(self._moved) + (0 if layout is None else len(layout.holes))
+            is_whole = drawn >= self.puzzle.cells
+            kept = "" if is_whole else " that is like the goal where no plan changes it"
             raise OptionError(f"every {size} board of {self.puzzle.name}{kept} can be solved")
         for _ in range(_TRIES):
             board = self._arrangement(randomness)
@@ -137,13 +141,6 @@ class BoardSampler:
             joined = {None, *joined_cells(puzzle, puzzle.home[BLANK])}
             operators = tuple(op for op in operators if op.blank in joined)
         return sorted({cell for op in operators for cell, _ in op.moves})
-
-    @property
-    def _is_all_drawn(self) -> bool:
-        """Return True if no cell is left out but holes, in which no boards differ."""
-        layout = self.puzzle.layout
-        holes = () if layout is None else layout.holes
-        return len(self._moved) + len(holes) >= self.puzzle.cells
 
     @cached_property
     def _group(self) -> PermutationGroup | None:

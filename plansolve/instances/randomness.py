@@ -27,7 +27,6 @@ class Randomness:
         return drawn % count
 
     def one_of(self, items: Sequence[Item]) -> Item:
-        """Return one of the items."""
         return items[self.below(len(items))]
 
     def shuffled(self, items: Iterable[Item]) -> tuple[Item, ...]:

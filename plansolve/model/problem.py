@@ -8,16 +8,8 @@ from importlib import import_module
 from itertools import accumulate
 
 from plansolve.errors import BoardError, InternalError, PlanError
-from plansolve.model.puzzle import (
-    BLANK,
-    Operator,
-    Plan,
-    Puzzle,
-    State,
-    as_cells,
-    describe_mismatch,
-)
-from plansolve.model.structure import BlankGraph, Structure, structure_of
+from plansolve.model.puzzle import BLANK, Operator, Plan, Puzzle, State, as_cells, describe_mismatch
+from plansolve.model.structure import BlankGraph, Structure
 
 _SHOWN = 120
 """The characters of a board that a `repr` shows: a 24-puzzle and more."""
@@ -102,8 +94,9 @@ class Problem:
 
     @property
     def structure(self) -> Structure:
-        """The structure derived from the rules alone."""
-        return structure_of(self.puzzle)
+        """The structure derived from the rules alone, once for all problems of a puzzle."""
+        derived: Structure = self.puzzle.derived.setdefault("structure", Structure(self.puzzle))
+        return derived
 
 
 def _unpickled(rules: bytes, start: State) -> Problem:

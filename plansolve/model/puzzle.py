@@ -298,7 +298,7 @@ class Puzzle:
 
     @cached_property
     def derived(self) -> dict[str, Any]:
-        """Facts derived from the rules, which live as long as they; see `structure_of`."""
+        """Facts derived from the rules, which live as long as they; see `Problem.structure`."""
         return {}
 
     @cached_property

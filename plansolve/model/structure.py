@@ -184,7 +184,6 @@ class Structure:
 
     @property
     def kind(self) -> PuzzleKind:
-        """The kind of search that fits."""
         if self.blank_graph is not None:
             return PuzzleKind.BLANK_GRAPH
         return PuzzleKind.PERMUTATIONS if self.is_free else PuzzleKind.ANY
@@ -220,15 +219,15 @@ class Structure:
         # The cells that stay where they are add nothing.
         parities = {
             permutation_parity(tuple(cell for cell, _ in op.moves), tuple(s for _, s in op.moves))
-            for op in self._operators()
+            for op in self._puzzle.operators
         }
         return parities.pop() if len(parities) == 1 else None
 
     @cached_property
     def inverses(self) -> tuple[int | None, ...]:
         """For each operator, the index of the one that takes it back, or None."""
-        index = {_key(op): i for i, op in reversed(list(enumerate(self._operators())))}
-        return tuple(index.get(_inverse_key(op)) for op in self._operators())
+        index = {_key(op): i for i, op in reversed(list(enumerate(self._puzzle.operators)))}
+        return tuple(index.get(_inverse_key(op)) for op in self._puzzle.operators)
 
     @property
     def is_inverse_closed(self) -> bool:
@@ -251,9 +250,6 @@ class Structure:
             return colouring[start.index(BLANK)] ^ colouring[goal.index(BLANK)]
         return None
 
-    def _operators(self) -> tuple[Operator, ...]:
-        return self._puzzle.operators
-
 
 def _key(operator: Operator) -> tuple[int | None, tuple[tuple[int, int], ...]]:
     return operator.blank, tuple(sorted(operator.moves))
@@ -267,14 +263,3 @@ def _inverse_key(operator: Operator) -> tuple[int | None, tuple[tuple[int, int],
         (cell for cell, source in operator.moves if source == operator.blank), operator.blank
     )
     return blank_after, moves
-
-
-def structure_of(puzzle: Puzzle) -> Structure:
-    """Return what follows from the rules, derived once for all who hold the same object."""
-    known = puzzle.derived.get(_STRUCTURE)
-    if not isinstance(known, Structure):
-        known = puzzle.derived[_STRUCTURE] = Structure(puzzle)
-    return known
-
-
-_STRUCTURE = "structure"

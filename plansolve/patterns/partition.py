@@ -130,7 +130,6 @@ class AdditiveChooser(Chooser):
 
     @cached_property
     def reflections(self) -> tuple[CellMap, ...]:
-        """Return the symmetries that keep the blank's cell."""
         return tuple(image for image in self.symmetries if image[self.blank] == self.blank)
 
     def partitions(self, size: int) -> tuple[Partition, ...]:

@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import lru_cache
 from operator import index
 from reprlib import repr as brief
-from types import MappingProxyType
 
 from plansolve.errors import BoardError, InputError, OptionError, WrongTypeError
 from plansolve.model.puzzle import BLANK, Puzzle, State
@@ -19,23 +18,21 @@ from plansolve.puzzles.sliding import SLIDING, SLIDING_GAPS
 from plansolve.puzzles.torus_ring import LOOPOVER, TORUS_RING
 from plansolve.text import counted
 
-FAMILIES: Mapping[str, Family] = MappingProxyType(
-    {
-        family.name: family
-        for family in (
-            SLIDING,
-            LLOYD,
-            TORUS_RING,
-            LOOPOVER,
-            SLIDING_GAPS,
-            HUNGARIAN_RINGS,
-            TOP_SPIN,
-            PANCAKE,
-            POCKET_CUBE,
-            PYRAMINX,
-        )
-    }
-)
+FAMILIES: Mapping[str, Family] = {
+    family.name: family
+    for family in (
+        SLIDING,
+        LLOYD,
+        TORUS_RING,
+        LOOPOVER,
+        SLIDING_GAPS,
+        HUNGARIAN_RINGS,
+        TOP_SPIN,
+        PANCAKE,
+        POCKET_CUBE,
+        PYRAMINX,
+    )
+}
 """By name. The first with a blank, and the first without one, are taken where nothing is said."""
 
 
@@ -143,7 +140,6 @@ def made(
 
 
 def default_size_of(specification: str) -> tuple[int, int]:
-    """Return the rows and columns of a new board of a puzzle; raise `OptionError` as below."""
     family, parameters = _parsed(specification)
     return family.size_of(parameters)
 

@@ -12,17 +12,16 @@ from numbers import Real
 from operator import index
 from reprlib import repr as brief
 from threading import Event
-from types import MappingProxyType
 from typing import SupportsIndex
 
 from plansolve.errors import OptionError, WrongTypeError
 from plansolve.solvers.result import StopReason
 from plansolve.text import quote
 
-_SECONDS = MappingProxyType({"": 1, "s": 1, "m": 60, "min": 60, "h": 3600})
-_BYTES = MappingProxyType(
-    {unit: 1024**power for power, short in enumerate("kmgt", 1) for unit in (short, f"{short}b")}
-)
+_SECONDS = {"": 1, "s": 1, "m": 60, "min": 60, "h": 3600}
+_BYTES = {
+    unit: 1024**power for power, short in enumerate("kmgt", 1) for unit in (short, f"{short}b")
+}
 
 
 class CutShort(Exception):
@@ -80,7 +79,6 @@ class LinkedEvent(Event):
         self._others = ask, other.is_set if other is not None else _never
 
     def is_set(self) -> bool:
-        """Return True if one of them is set."""
         return super().is_set() or any(is_set() for is_set in self._others)
 
 
@@ -102,7 +100,6 @@ class Limits:
 
     @property
     def is_paused(self) -> bool:
-        """Return True while the clock stands still."""
         return self._paused is not None
 
     def is_over(self, deadline: float | None) -> bool:
@@ -116,11 +113,9 @@ class Limits:
         return deadline + time.monotonic() - max(self._paused, begin)
 
     def pause(self) -> None:
-        """Stop the clock."""
         self._paused = time.monotonic()
 
     def resume(self) -> None:
-        """Have the clock go on."""
         self.deadline = self.put_off(self.deadline)
         self._paused = None
 
@@ -149,7 +144,6 @@ def most_memory() -> int:
 
 
 def cores() -> int:
-    """Return how many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -38,7 +38,7 @@ class Options:
 class Distribution:
     """The executor that works on the parts of a proof, and the store that keeps them.
 
-    `executor` is a specification for `units.specification`, None stands for threads of the engine;
+    `executor` is a specification for `units.executors`, None stands for threads of the engine;
     `store` is the path of the records, None where nothing is kept; `is_new` that they are known to
     have nothing of the proof, `keeps_result` that they are to have the result besides its units.
     """
@@ -120,7 +120,6 @@ class Budget:
 
     @property
     def is_over(self) -> bool:
-        """Return True from the deadline on."""
         return self.deadline is not None and time.monotonic() >= self.deadline
 
 
@@ -149,11 +148,9 @@ class Incumbent:
         self.lower_bound = max(self.lower_bound, bound)
 
     def lower_upper_bound(self, length: int) -> None:
-        """Take in a plan of `length` moves."""
         self.upper_bound = min(self.upper_bound, length)
 
     def improve(self, news: "Incumbent") -> None:
-        """Take over the bounds of `news` that are better."""
         self.raise_lower_bound(news.lower_bound)
         self.lower_upper_bound(news.upper_bound)
 

@@ -19,7 +19,7 @@ import plansolve
 from plansolve.errors import EngineError
 from plansolve.formats.json_document import problem_text
 from plansolve.instances.instance_set import load_instance_set
-from plansolve.solvers.units.specification import open_executor
+from plansolve.solvers.units.executors import open_executor
 from plansolve.solvers.units.team import Team
 
 dask = pytest.importorskip("plansolve.solvers.units.dask")

@@ -22,7 +22,7 @@ import pytest
 from support.hostile import programs as hostile
 
 import plansolve
-from plansolve.apps.judge.control_group import control_group
+from plansolve.apps.judge.exchange import control_group
 from plansolve.apps.judge.isolation import ISOLATIONS, Isolation
 from plansolve.apps.judge.sandbox import Ending, Run, RunLimits, Sandbox, find_isolation
 from plansolve.errors import OptionError

@@ -61,7 +61,6 @@ class Known:
 
     @property
     def is_settled(self) -> bool:
-        """Return True if a search could add nothing."""
         return self.optimal_length is not None or self.solvable is False
 
 

@@ -15,7 +15,6 @@ from difflib import get_close_matches
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from plansolve.apps.judge.sandbox import resolve_command
@@ -300,13 +299,13 @@ def _python_words(command: str) -> tuple[str, str]:
     return module, function
 
 
-def _plan_answer(text: str, problem: Problem | Puzzle, convention: str, note: str = "") -> Answer:
+def _plan_answer(text: str, problem: Problem | Puzzle, convention: str) -> Answer:
     """Return the plan in a text; for a problem its moves may be told by tiles and boards too."""
     try:
         plan = read_plan(text, problem, convention)
     except InputError as error:
         return Answer(trouble=str(error), convention=convention)
-    return Answer(plan, note=note, convention=convention)
+    return Answer(plan, convention=convention)
 
 
 def _read_plain(output: str, problem: Problem, convention: str | None) -> Answer:
@@ -416,5 +415,5 @@ _ALL = (
     Protocol("puz", _argument_task(PUZ.name, "--nographics"), _read_puz),
     Protocol("python", _python_task, _read_python),
 )
-PROTOCOLS: Mapping[str, Protocol] = MappingProxyType({one.name: one for one in _ALL})
+PROTOCOLS: Mapping[str, Protocol] = {one.name: one for one in _ALL}
 """The protocols by name, the default first."""

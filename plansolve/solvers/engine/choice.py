@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from math import factorial, prod
 from typing import TypeAlias
 
-from plansolve.bounds.registry import LowerBound
+from plansolve.certcheck.elementary import LowerBound
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import FEW_CELLS, WORD_CELLS, Puzzle
 from plansolve.model.structure import PuzzleKind
@@ -94,7 +94,7 @@ def choose(
             ((Stage(ENGINES["breadth-first"], memory=0.8),),),
             f"{few}: breadth-first search needs no tables",
         )
-    planning = _planning_seconds(cells, optimal, seconds)
+    planning = _planning_seconds(optimal, seconds)
     if not optimal:
         # The search for short plans has a core for itself, where there is one to spare.
         threads = max(1, threads - 1)
@@ -113,7 +113,7 @@ def _has_few_boards(puzzle: Puzzle) -> bool:
     return factorial(puzzle.cells) // alike <= _FEW_BOARDS
 
 
-def _planning_seconds(cells: int, optimal: bool, seconds: float | None) -> float | None:
+def _planning_seconds(optimal: bool, seconds: float | None) -> float | None:
     """Return how many seconds the search for short plans has while the proof is the aim."""
     if not optimal:
         return None

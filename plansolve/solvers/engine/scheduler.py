@@ -80,12 +80,8 @@ class Scheduler:
         at work, and what was found is kept.
         """
         ledger = self.ledger
-
-        def receive(report: Report) -> bool:
-            return ledger.is_closed or (any_plan and ledger.plan is not None)
-
         if not ledger.is_closed:
-            self._run(tracks, receive)
+            self._run(tracks, lambda _: ledger.is_closed or (any_plan and ledger.plan is not None))
 
     def follow_up(self, stage: Stage, receive: Callable[[Report], bool]) -> bool:
         """Run one stage about the shortest plans when one is proved; as `run` does.
@@ -123,22 +119,15 @@ class Scheduler:
                 raise self._trouble
             return False
         finally:
+            # What was begun for later runs is made to its end after the answer, and no more.
+            has_time = is_answered and (self.limits.deadline is None or self.limits.pauses)
             for child, turn in list(self._running.items()):
-                if is_answered and turn.is_making and self._has_time_to_make:
-                    self._leave(child)
+                if has_time and turn.is_making:
+                    child.send(PutOff(time.monotonic()))
+                    del self._running[child]
+                    self._workers.leave(child)
                 else:
                     self._stop(child)
-
-    @property
-    def _has_time_to_make(self) -> bool:
-        """Return True if what was begun for later runs may be made to its end after the answer."""
-        return self.limits.deadline is None or self.limits.pauses
-
-    def _leave(self, child: Child) -> None:
-        """Let a child make what it has begun, and no more."""
-        child.send(PutOff(time.monotonic()))
-        del self._running[child]
-        self._workers.leave(child)
 
     def _await_ends(self) -> None:
         """Let children come to their end by themselves, so that they can be used again.
@@ -158,7 +147,6 @@ class Scheduler:
                     self._stop(child, is_idle=isinstance(message, Ended))
 
     def _begin_waiting(self, now: float) -> None:
-        """Begin the tracks whose time has come."""
         due = [item for item in self._waiting if item[0] <= now]
         for item in due:
             self._waiting.remove(item)
@@ -220,16 +208,15 @@ class Scheduler:
 
     def _check_limits(self) -> None:
         self.limits.check()
-        if self.limits.is_full(self._used_memory):
+        if self.limits.is_full(
+            lambda exactly: sum(c.memory(exactly=exactly) for c in self._running)
+        ):
             self._save_memory()
         for child, turn in list(self._running.items()):
             if self.limits.is_over(turn.end):
                 self._go_on(self._stop(child))
             elif not child.gives_way and self._is_to_yield(turn):
                 child.give_way()
-
-    def _used_memory(self, exactly: bool) -> int:
-        return sum(child.memory(exactly=exactly) for child in self._running)
 
     def _is_to_yield(self, turn: _Turn) -> bool:
         """Return True if the others come first from now on.

@@ -13,8 +13,8 @@ from socket import gethostname
 from typing import Any, Literal, TypedDict, Unpack
 
 from plansolve.analysis.solvability import why_unsolvable
-from plansolve.bounds.registry import LowerBound, best_lower_bound
-from plansolve.certcheck.elementary import elementary_bound
+from plansolve.bounds.registry import best_lower_bound
+from plansolve.certcheck.elementary import LowerBound, elementary_bound
 from plansolve.formats import BoardLike, read_problem
 from plansolve.model.problem import Problem
 from plansolve.model.structure import raised_to_parity
@@ -28,7 +28,7 @@ from plansolve.solvers.engine.scheduler import Scheduler
 from plansolve.solvers.evidence import units_in_use
 from plansolve.solvers.limits import CutShort, LinkedEvent, cores
 from plansolve.solvers.processes.workers import Workers, shared_workers
-from plansolve.solvers.protocol import NO_PLAN, Distribution, Event, Progress
+from plansolve.solvers.protocol import NO_PLAN, Distribution, Progress
 from plansolve.solvers.result import Result, Status, StopReason
 from plansolve.solvers.statistics import Statistics
 
@@ -170,7 +170,7 @@ def solve_request(
     scheduler = Scheduler(
         ledger,
         request.limits_from(begin),
-        request.progress or _ignore,
+        request.progress or (lambda event: None),
         workers,
         distribution=distribution,
         keep_children=not workers.for_one_call or enumeration is not None,
@@ -242,7 +242,7 @@ class _Solving:
             self._initial = best_lower_bound(self._problem)
         else:
             # A certificate rests on what its checker sees by itself.
-            self._initial = LowerBound(*elementary_bound(self._problem))
+            self._initial = elementary_bound(self._problem)
         parity = self._problem.structure.plan_parity(self._problem.start)
         self._first = raised_to_parity(self._initial.value, parity)
         self._ledger.proved(self._first, self._initial.by)
@@ -351,10 +351,6 @@ class _Solving:
         )
 
 
-def _ignore(event: Event) -> None:
-    """Receive progress for callers that do not watch."""
-
-
 def _nothing_to_do(problem: Problem, engine: str, enumeration: Enumeration | None) -> Result:
     found: dict[str, Any] = {}
     if enumeration is not None:
@@ -431,7 +427,6 @@ def _sum(counts: Any) -> int | None:
 
 @cache
 def own_version() -> str:
-    """Return the version of this package."""
     # Only stores need it, and it takes a while to load.
     from importlib.metadata import version
 

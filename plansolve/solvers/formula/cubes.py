@@ -170,7 +170,8 @@ class CubeSolver:
         """Do what the fork has to do, to its end."""
         try:
             _end_with(parent)
-            trace = None if proof is None else self._trace()
+            # The file to which the solver writes its proof.
+            trace = None if proof is None else self._solver.solver.prfile.fileno()
             # Whoever waits for the end of the parent's pipes must not wait for this process.
             kept = sorted({2, write} | (set() if trace is None else {trace}))
             for low, high in zip(kept, [*kept[1:], os.sysconf("SC_OPEN_MAX")], strict=True):
@@ -178,7 +179,10 @@ class CubeSolver:
             answer: object
             try:
                 if trace is not None:
-                    self._write_to_own_file(trace)
+                    # Not that of other forks. The solver begins to write when it has read the
+                    # formula, so that nothing is lost.
+                    with TemporaryFile() as own:
+                        os.dup2(own.fileno(), trace)
                 satisfiable = self._solver.solve(assumptions=list(cube))
                 answer = self._result(self._solver, satisfiable, cube, proof)
             except MemoryError as error:
@@ -189,19 +193,6 @@ class CubeSolver:
                 pickle.dump(answer, stream)
         finally:
             os._exit(0)
-
-    def _trace(self) -> int:
-        """Return the descriptor of the file to which the solver writes its proof."""
-        return int(self._solver.solver.prfile.fileno())
-
-    @staticmethod
-    def _write_to_own_file(trace: int) -> None:
-        """Have a fork's solver write to another file than those of other forks.
-
-        The solver begins to write when it has read the formula, so that nothing is lost.
-        """
-        with TemporaryFile() as own:
-            os.dup2(own.fileno(), trace)
 
 
 def _end_with(parent: int) -> None:
@@ -324,11 +315,9 @@ class CubeUnit:
 
     @property
     def key(self) -> str:
-        """The SHA-256 of the formula, the solver and the cube."""
         return sha256(f"cube {_VERSION} {self!r}".encode()).hexdigest()
 
     def run(self) -> CubeAnswer:
-        """Look for a model under the cube."""
         begin = time.perf_counter()
         loaded = self.formula.loaded()
         if loaded.identity != self.identity:
@@ -412,7 +401,6 @@ def _solved(units: list[CubeUnit], horizon: int, team: Team) -> tuple[Plan | Non
 
 
 def _lines(parts: Iterable[Path | None]) -> Iterator[str]:
-    """Yield the lines of all parts of a proof."""
     for path in filter(None, parts):
         with gzip.open(path, "rt") as part:
             yield from part

@@ -132,7 +132,7 @@ def _clause_readers() -> Iterator[tuple[str, Reader]]:
 
 
 def _legends() -> Reader:
-    from plansolve.certcheck.justify import Legend, read_legend
+    from plansolve.certcheck.refutation import Legend, read_legend
 
     problem, variables, horizon = _PROBLEM, 9, 4
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import plansolve
-from plansolve.apps.judge import control_group, isolation
+from plansolve.apps.judge import exchange, isolation
 from plansolve.apps.judge.isolation import bubblewrap_command, call_filter
 from plansolve.apps.judge.sandbox import RunLimits, Sandbox, find_isolation, resolve_command
 from plansolve.errors import OptionError
@@ -94,7 +94,7 @@ def test_how_bubblewrap_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_a_control_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, user: int) -> None:
     """Against a folder in place of the kernel's, which has no files of limits in new groups."""
     own = Path("/proc/self/cgroup").read_text().partition("\n")[0].split(":", 2)[2]
-    monkeypatch.setattr(control_group, "_mounts", lambda: [["-", f"{tmp_path}", "cgroup2", "rw"]])
+    monkeypatch.setattr(exchange, "_mounts", lambda: [["-", f"{tmp_path}", "cgroup2", "rw"]])
     monkeypatch.setattr(os, "geteuid", lambda: user)
     monkeypatch.setenv("PATH", f"{tmp_path}", prepend=os.pathsep)
     asked = tmp_path / "asked"
@@ -103,8 +103,8 @@ def test_a_control_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, user: 
     )
     (tmp_path / "systemd-run").chmod(0o755)
     (tmp_path / "cgroup.subtree_control").write_text("cpu pids memory")
-    command = ["printenv", control_group.VARIABLE]
-    with control_group.control_group(100 << 20, 50) as words:
+    command = ["printenv", exchange.VARIABLE]
+    with exchange.control_group(100 << 20, 50) as words:
         folders = [path for path in tmp_path.iterdir() if path.is_dir()]
         told = subprocess.run([*words, *command], capture_output=True, text=True, check=True).stdout
         if user:
@@ -127,10 +127,10 @@ def test_a_control_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, user: 
 def test_no_control_group(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mounts: list[list[str]], user: int, why: str
 ) -> None:
-    monkeypatch.setattr(control_group, "_mounts", lambda: mounts)
+    monkeypatch.setattr(exchange, "_mounts", lambda: mounts)
     monkeypatch.setattr(os, "geteuid", lambda: user)
     monkeypatch.setenv("PATH", f"{tmp_path}")
-    with pytest.raises(OptionError, match=why), control_group.control_group(1 << 30, 50):
+    with pytest.raises(OptionError, match=why), exchange.control_group(1 << 30, 50):
         pytest.fail("there is one")
 
 

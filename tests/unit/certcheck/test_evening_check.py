@@ -29,7 +29,7 @@ from support.reference.placements import goal_distances
 import plansolve
 from plansolve.certcheck.check import CheckVerdict
 from plansolve.certcheck.clauses import Clauses
-from plansolve.certcheck.justify import Unjustified, justify
+from plansolve.certcheck.refutation import Unjustified, justify
 from plansolve.claims import search_proof
 from plansolve.claims.certificate import check_certificate
 from plansolve.claims.certify import certify

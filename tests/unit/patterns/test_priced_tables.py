@@ -18,7 +18,7 @@ from plansolve.patterns.goal_tables import dear_arcs, priced_effort, priced_sets
 from plansolve.patterns.partition import additive_chooser
 from plansolve.solvers.protocol import Budget
 from plansolve.solvers.search.idastar import idastar
-from plansolve.solvers.search.idastar.blank_tree import PatternTree, walk_automaton
+from plansolve.solvers.search.idastar.path_trees import PatternTree, walk_automaton
 from plansolve.solvers.search.idastar.round import Goals, Round
 
 LLOYD = ("lloyd", 3, 3)

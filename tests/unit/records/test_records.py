@@ -13,7 +13,7 @@ from support.fixtures.cases import make
 
 from plansolve.errors import StoreError
 from plansolve.model.problem import Problem
-from plansolve.records import opening
+from plansolve.records import records as records_module
 from plansolve.records.board import Attempt, Board, best_attempt
 from plansolve.records.records import Records, UnitRow
 
@@ -289,7 +289,7 @@ def test_a_damaged_store_says_so(path, records):
 
 def test_a_locked_store_says_so(path, records, monkeypatch):
     records._connection.execute("BEGIN IMMEDIATE")
-    monkeypatch.setattr(opening, "_SECONDS_TO_WAIT", 0.05)
+    monkeypatch.setattr(records_module, "_SECONDS_TO_WAIT", 0.05)
     with pytest.raises(StoreError, match="another program keeps it locked"):
         Records(path)
     records._connection.execute("ROLLBACK")
@@ -308,13 +308,13 @@ def test_a_full_store_says_so_and_keeps_what_it_has(records):
 def test_an_earlier_version_is_brought_up_to_date_or_left_as_it_was(path, records):
     records.keep_unit(UNIT)
     version = "PRAGMA user_version"
-    broken = (*opening.MIGRATIONS, ("CREATE TABLE more (x)", "CREATE TABLE more (x)"))
+    broken = (*records_module.MIGRATIONS, ("CREATE TABLE more (x)", "CREATE TABLE more (x)"))
     with pytest.raises(sqlite3.OperationalError):
-        opening.migrate(records._connection, "here", broken)
+        records_module.migrate(records._connection, "here", broken)
     with Records(path) as other:
         assert other._connection.execute(version).fetchone() == (1,)
     statements = ("ALTER TABLE rounds ADD COLUMN note TEXT", "CREATE TABLE more (x)")
-    opening.migrate(records._connection, "here", (*opening.MIGRATIONS, statements))
+    records_module.migrate(records._connection, "here", (*records_module.MIGRATIONS, statements))
     assert records._connection.execute(version).fetchone() == (2,)
     assert records._connection.execute("SELECT count(*) FROM more").fetchone() == (0,)
     assert records.units("proof", 7) == {"u1": UNIT}

@@ -25,15 +25,13 @@ from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent
 from plansolve.solvers.search.beam import pattern_beam as pattern_module
 from plansolve.solvers.search.beam.operator_beam import (
     MOST_CELLS,
+    Ground,
+    OperatorBeamRun,
     guide_patterns,
     guiding_lookups,
     operator_beam,
-    permutation_beam,
-)
-from plansolve.solvers.search.beam.operator_beam_run import (
-    Ground,
-    OperatorBeamRun,
     operator_moves,
+    permutation_beam,
     permutation_moves,
 )
 from plansolve.solvers.search.beam.pattern_beam import (

@@ -21,9 +21,8 @@ from plansolve.model.structure import UNREACHABLE
 from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.protocol import Budget, Incumbent, Options
 from plansolve.solvers.result import Status
-from plansolve.solvers.search.astar.astar import Space, astar
-from plansolve.solvers.search.astar.tables import Tables
-from plansolve.solvers.search.idastar.engine import shortest_plan
+from plansolve.solvers.search.astar.astar import Space, Tables, astar
+from plansolve.solvers.search.idastar.idastar import shortest_plan
 from plansolve.solvers.search.node_kernel import look_up, looked_up
 from plansolve.solvers.search.node_tables import lookup_tables
 

@@ -28,7 +28,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.structure import UNREACHABLE
 from plansolve.patterns.rules import placement_rules
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent
-from plansolve.solvers.search.idastar import engine, idastar, larger_tables
+from plansolve.solvers.search.idastar import idastar, larger_tables
 from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.permutation_tree import PermutationTree
 from plansolve.solvers.search.idastar.round import Goals, Round
@@ -326,7 +326,7 @@ def test_the_slower_of_two_threads_does_not_raise_the_penalty():
 # The engine: which tree fits
 
 
-SEARCHES = (engine.shortest_plan, engine.least_penalty, engine.every_plan, engine.plan_count)
+SEARCHES = (idastar.shortest_plan, idastar.least_penalty, idastar.every_plan, idastar.plan_count)
 
 
 def test_tables_that_do_not_fit_end_the_search():
@@ -340,20 +340,20 @@ def test_tables_that_do_not_fit_end_the_search():
 def test_the_engine_lists_and_counts_what_there_is(kind):
     for problem, length in kind.problems(2, seed=8, least=2, most=20):
         known, budget = Incumbent(length, length), Budget(memory=MEMORY)
-        count = last(engine.plan_count(problem, known, budget)).counts["plans"]
+        count = last(idastar.plan_count(problem, known, budget)).counts["plans"]
         assert count == len(shortest_sequences(problem, kind.distances))
-        assert count == len(plans_of(engine.every_plan(problem, known, budget)))
+        assert count == len(plans_of(idastar.every_plan(problem, known, budget)))
 
 
 def test_each_kind_of_puzzle_has_its_tree():
     def chosen(name, bound=None):
-        return engine.tree_kind(next(KINDS[name].problems(0))[0], bound)
+        return idastar.tree_kind(next(KINDS[name].problems(0))[0], bound)
 
     assert chosen("permutations") == "permutations" and chosen("row slides") == "placements"
     # On nine cells distances do.
     assert chosen("walks") == "bound"
     fifteen = make("sliding", 4, 4)
-    assert engine.tree_kind(Problem(fifteen, fifteen.goal)) == "walks"
+    assert idastar.tree_kind(Problem(fifteen, fifteen.goal)) == "walks"
     assert all(chosen(name, "tile-distances") == "bound" for name in KINDS)
 
 
@@ -369,7 +369,7 @@ def test_each_kind_of_puzzle_has_its_tree():
 def test_boards_of_any_size(family, rows, columns, steps):
     puzzle = make(family, rows, columns)
     problem = Problem(puzzle, scrambles(puzzle, 1, steps, 5)[0])
-    *_, end = engine.shortest_plan(problem, Incumbent(), Budget())
+    *_, end = idastar.shortest_plan(problem, Incumbent(), Budget())
     assert len(effects(problem, end.plan)) == end.lower_bound <= steps
 
 

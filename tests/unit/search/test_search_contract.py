@@ -19,7 +19,7 @@ from plansolve.solvers.engine.registry import ENGINES, start_search
 from plansolve.solvers.limits import CutShort
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Options
 from plansolve.solvers.result import StopReason
-from plansolve.solvers.search.idastar.engine import tree_kind
+from plansolve.solvers.search.idastar.idastar import tree_kind
 
 
 class Search(NamedTuple):

@@ -18,8 +18,13 @@ from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.limits import CutShort, cores, is_unwanted
 from plansolve.solvers.result import StopReason
 from plansolve.solvers.units import team as teams
-from plansolve.solvers.units.executors import UnitExecutor, process_executor, thread_executor
-from plansolve.solvers.units.specification import local_processes, open_executor
+from plansolve.solvers.units.executors import (
+    UnitExecutor,
+    local_processes,
+    open_executor,
+    process_executor,
+    thread_executor,
+)
 from plansolve.solvers.units.team import Done, Failed, ProofRecords, Team
 
 DASK = pytest.param("dask-local:2", marks=pytest.mark.slow)

@@ -18,9 +18,10 @@ from support.reference.placements import goal_distances
 from plansolve.certcheck.options import CheckFailed
 from plansolve.certcheck.pattern_tables import NEVER
 from plansolve.certcheck.search import moves as moves_module
-from plansolve.certcheck.search.check import built_tables, tree_of
+from plansolve.certcheck.search.check import built_tables
 from plansolve.certcheck.search.moves import OperatorMoves, moves_of
 from plansolve.certcheck.search.proof import PatternLookup, SearchProof, read_search_proof
+from plansolve.certcheck.search.tree_kinds import tree_of
 from plansolve.certcheck.search.units import frontier, run_units, search_unit
 from plansolve.certcheck.search.words import fitting_length
 from plansolve.claims.search_proof import write_search_proof
