@@ -9,7 +9,7 @@ from typing import Any
 
 from plansolve.claims.diagnosis import Diagnosis, diagnose
 from plansolve.errors import InternalError
-from plansolve.formats import BoardLike, as_plan, read_problem
+from plansolve.formats import BoardLike, as_plan, format_plan, read_problem
 from plansolve.model.problem import Problem, boards_of
 from plansolve.model.puzzle import Plan
 from plansolve.model.structure import PuzzleKind
@@ -18,7 +18,8 @@ from plansolve.solvers.evidence import Evidence
 from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.protocol import Progress
 from plansolve.solvers.result import Result, Status
-from plansolve.text import counted
+from plansolve.solvers.result_text import fewest, not_decided, penalty
+from plansolve.text import at_least, counted, suffice
 
 _LEAST_SECONDS = 1.0
 """Searches for the step that loses may always take so long."""
@@ -57,6 +58,8 @@ class Verification:
 
     >>> import plansolve
     >>> claim = plansolve.verify([[4, 1, 2], [0, 5, 3], [7, 8, 6]], "DLLUU", optimal=True)
+    >>> print(claim)
+    legal: yes - reaches the goal: yes - 5 moves - optimal: yes
     >>> claim.confirmed, claim.lower_bound, claim.upper_bound
     (True, 5, 5)
 
@@ -161,6 +164,16 @@ class Verification:
         """The kept tables that the answers of all searches rest on."""
         return tuple(dict.fromkeys(e for result in self.results for e in result.rests_on))
 
+    def written(self, plan: Plan) -> str:
+        """Return a plan in letters, in the convention of the claim."""
+        return format_plan(
+            plan, self.diagnosis.problem.puzzle, "letters", self.diagnosis.convention
+        )
+
+    def __str__(self) -> str:
+        """Return the verdict in one line."""
+        return " - ".join(_verdict(self))
+
     @property
     def results(self) -> tuple[Result, ...]:
         """The results of all searches."""
@@ -224,6 +237,52 @@ def verify(
         cross_check_asked=with_cross_check,
         seconds=time.monotonic() - begin,
     )
+
+
+def _verdict(verification: Verification) -> Iterator[str]:
+    diagnosis = verification.diagnosis
+    verdict, tiles = diagnosis.verdict, diagnosis.problem.puzzle.goal_tiles
+    if verdict.illegal is None:
+        yield "legal: yes"
+    else:
+        yield f"legal: NO, move {verdict.illegal.step}: {verdict.illegal.reason}"
+    if verdict.reaches_goal:
+        yield "reaches the goal: yes"
+    else:
+        before = "" if verdict.illegal is None else f" before move {verdict.illegal.step}"
+        yield f"reaches the goal: NO, {verdict.placed} of {tiles} tiles placed{before}"
+    yield counted(verdict.length, "move")
+    if told := penalty(diagnosis.problem.puzzle, diagnosis.penalty, _least(verification)):
+        yield told
+    if verification.optimality_asked and verification.solves:
+        yield f"optimal: {_optimality(verification)}"
+
+
+def _least(verification: Verification) -> str:
+    """Return what is known of the least penalty, the second key of the ranking."""
+    if verification.lighter_plan is not None and verification.result is not None:
+        return suffice(verification.result.penalty or 0, "")
+    return fewest(True) if verification.least_penalty == verification.diagnosis.penalty else ""
+
+
+def _optimality(verification: Verification) -> str:
+    if verification.optimal:
+        return "yes"
+    shorter = verification.shorter_plan
+    if shorter is None:
+        why = verification.result.explanation if verification.result else ""
+        most = verification.length - (verification.lower_bound or 0)
+        told = not_decided(verification.lower_bound, why)
+        return f"{told}: at most {most} more than the shortest"
+    if not shorter:
+        return f"NO, {suffice(0)}: the board is the goal"
+    more, lower = verification.length - len(shorter), verification.lower_bound
+    bound = (
+        f", {more} more than the shortest"
+        if lower == len(shorter)
+        else f", at least {more} more than the shortest ({at_least(lower)})"
+    )
+    return f"NO, {suffice(len(shorter))}{bound}: {verification.written(shorter)}"
 
 
 def losing_step(verification: Verification, **limits: Any) -> int | None:
