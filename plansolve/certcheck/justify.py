@@ -1,4 +1,4 @@
-"""Why each clause of a formula holds for every plan, by code that no encoder uses.
+"""Shows that each clause of a formula holds for every plan, with code that no encoder uses.
 
 The legend of a formula says what each variable means of a plan:
 

@@ -1,4 +1,4 @@
-"""Why there is no plan at all, worked out from the rules alone.
+"""Proofs that a problem has no plan, from its rules alone.
 
 Four reasons are looked for: a piece that, with the one blank, does not get to a goal cell of its
 kind whatever the others do; a parity that no move changes, and that board and goal do not share;

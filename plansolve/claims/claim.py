@@ -54,7 +54,7 @@ class CrossCheck:
 
 @dataclass(frozen=True)
 class Verification:
-    """Everything that is known of a claimed plan.
+    """The verdict on a claimed plan, and its evidence.
 
     >>> import plansolve
     >>> claim = plansolve.verify([[4, 1, 2], [0, 5, 3], [7, 8, 6]], "DLLUU", optimal=True)

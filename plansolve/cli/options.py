@@ -1,5 +1,6 @@
 """Options that several commands share, as decorators, and the values that options take."""
 
+import re
 from collections.abc import Callable, Iterable
 from functools import wraps
 from pathlib import Path
@@ -20,6 +21,7 @@ Decorator: TypeAlias = Callable[[Command], Command]
 Value = TypeVar("Value")
 
 _LARGEST_HORIZON = 1000
+_LONGEST = 10_000
 
 FILE = click.Path(readable=False)
 """The name of a file or of -, which shells complete; who opens it says what is wrong with it."""
@@ -93,6 +95,16 @@ def _read_by(read: Callable[[str], Value]) -> Callable[[str], Value]:
 
 duration = _read_by(read_seconds)
 """Seconds, from "30", "90s", "10m" or "2h"."""
+
+
+def lengths(text: str) -> range:
+    """Return the lengths of "20", or "20-30"."""
+    match = re.fullmatch(r"(\d{1,5})(?:-(\d{1,5}))?", text)
+    found = range(int(match[1]), int(match[2] or match[1]) + 1) if match else range(0)
+    if not found or found[-1] > _LONGEST:
+        raise click.BadParameter(f"{text!r} is not like 20 or 20-30, at most {_LONGEST}")
+    return found
+
 
 memory = _read_by(read_bytes)
 """Bytes, from "500M" or "4G"."""
@@ -170,7 +182,7 @@ format = click.option(  # noqa: A001 - the option's name
 )
 
 rules = _several(_puzzle("as the board suggests"), _goal, format)
-"""How a board's file is read."""
+"""The options for reading a board's file."""
 
 
 def _given_or_piped(context: click.Context, argument: click.Parameter, file: str | None) -> str:

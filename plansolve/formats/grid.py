@@ -22,7 +22,7 @@ ROW_END = "\x1e"
 """Ends a row within a line; no file holds it."""
 
 SIGNS = {**dict.fromkeys(GAPS, BLANK), OPEN_SIGN: OPEN, HOLE_SIGN: HOLE}
-"""What stands in a cell beside tiles."""
+"""The signs of a cell without a tile, and their contents."""
 
 COURSE_CELLS = 25
 """The cells of the course's boards, whose files may begin with the moves that are allowed."""

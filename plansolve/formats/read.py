@@ -23,7 +23,7 @@ from plansolve.puzzles.rules import Labels, read_cells
 from plansolve.text import quote
 
 BoardLike: TypeAlias = Problem | str | bytes | os.PathLike[str] | Iterable[Any]
-"""What stands for a board: a problem, its text, the path of its file, or its rows of tiles.
+"""The ways to give a board: a problem, its text, the path of its file, or its rows of tiles.
 
 A text is never the name of a file: it may come from strangers. Rows are lists, tuples or arrays
 of numbers and labels, 0 the gap, or one text each; a square board may be one flat list.

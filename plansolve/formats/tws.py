@@ -44,7 +44,7 @@ _MOST_CELLS = LARGEST_SIDE * LARGEST_SIDE
 _MOST_TWISTS = 24
 _WIDEST = 30
 _ANY, _ANY_TWIST = "?", -1
-"""How an orientation is written that may be any, and what stands for it."""
+"""The text and the number of an orientation that does not matter."""
 _ROTATION = re.compile(r"[xyz][2']?|[A-Z_]+v")
 _NOT_IN_NAMES = re.compile(r"[\s\[\]()\"→]+|,(?![\w.+*])|->")
 _LONGEST_NAME = 60

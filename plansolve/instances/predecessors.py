@@ -4,8 +4,9 @@ A move cannot always be taken back by a move (Lloyd's transport cannot), so a wa
 the puzzle's own moves would not always give a board that has a plan. A walk back does.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, islice
 from math import inf
 from operator import itemgetter
@@ -18,18 +19,16 @@ _Gather = Callable[[State], State]
 
 
 @dataclass(frozen=True)
-class DistanceLayer:
-    """The result of a search of all boards, back from the goal.
-
-    `boards` are all boards whose shortest plan has `length` moves, sorted. Where they are none,
-    `length` is the largest that there is. `distances` holds how far each board is from the goal
-    that was looked at.
-    """
+class DistanceLayers:
+    """The boards whose shortest plans have 0, 1, 2 ... moves, each number's sorted."""
 
     puzzle: Puzzle
-    boards: tuple[State, ...]
-    length: int
-    distances: Mapping[State, int]
+    layers: Sequence[Sequence[State]]
+
+    @cached_property
+    def distances(self) -> Mapping[State, int]:
+        """The number of moves of a shortest plan for each board."""
+        return {board: steps for steps, layer in enumerate(self.layers) for board in layer}
 
     def plan(self, board: State) -> Plan:
         """Return a shortest plan for one of the boards."""
@@ -100,17 +99,13 @@ class Predecessors:
         moves = self.puzzle.applicable(board).values() if nearer else ()
         return any(operator.apply(board) in nearer for operator in moves)
 
-    def layer(self, length: int, most_boards: int) -> DistanceLayer | None:
-        """Return all boards whose shortest plan has exactly `length` moves, or that there are none.
+    def layers(self, length: int, most_boards: int) -> DistanceLayers | None:
+        """Return all boards whose shortest plan has at most `length` moves.
 
-        None where more than `most_boards` boards would have to be looked at.
+        None for more than `most_boards` boards.
         """
         layers = self._layers(most_boards, length)
-        if layers is None:
-            return None
-        boards = tuple(sorted(layers[length])) if len(layers) > length else ()
-        distances = {board: steps for steps, layer in enumerate(layers) for board in layer}
-        return DistanceLayer(self.puzzle, boards, len(layers) - 1, distances)
+        return None if layers is None else DistanceLayers(self.puzzle, [*map(sorted, layers)])
 
     def all_boards(self, most_boards: int) -> tuple[State, ...] | None:
         """Return all boards that have a plan, sorted; None for more than `most_boards`."""

@@ -315,7 +315,7 @@ class SumChooser(Chooser):
     _UNASKED = 24_000_000
     """Built in some seconds."""
     _SETTLING = 5.0
-    """How many times as long it takes to build these tables as those that count all moves."""
+    """The time to build these tables, as a multiple of that for tables that count all moves."""
 
     def __init__(self, puzzle: Puzzle, rules: PlacementRules, memory: int | None = None) -> None:
         super().__init__(self._UNASKED, MOST_PLACED, memory)

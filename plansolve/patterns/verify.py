@@ -340,7 +340,7 @@ KINDS: Mapping[str, Callable[[Content], list[_OneTable]]] = {
     "reach": _reach,
     "placement": _placement,
 }
-"""What the store may hold: the tables of a file by their kind and its key."""
+"""The tables that the store may hold: those of a file, by their kind and its key."""
 
 
 def _free_rules(

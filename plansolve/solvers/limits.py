@@ -1,4 +1,4 @@
-"""When the work has to stop: limits, cancelling, and results that nobody wants any more."""
+"""Limits of time and memory, cancellation, and results that nobody wants any more."""
 
 import os
 import re
@@ -86,9 +86,9 @@ class LinkedEvent(Event):
 
 @dataclass
 class Limits:
-    """When to stop: `deadline` on the clock of `time.monotonic`, `memory` in bytes in all, checked
-    every `memory_poll` seconds, as each check is slow; and when somebody sets `cancel`. With
-    `pauses` the clock stands still while something is made for the first time.
+    """The limits of the work: a `deadline` on the clock of `time.monotonic`, and `memory` in bytes,
+    which is checked every `memory_poll` seconds because each check is slow. Setting `cancel` ends
+    the work. With `pauses` the clock stands still while something is made for the first time.
     """
 
     deadline: float | None = None

@@ -19,7 +19,8 @@ PART_SUFFIX = ".part"
 """The end of a temporary file's name. Where its process was killed, the file stays."""
 
 _LONGEST_STEM = 200
-"""So many bytes of the file's name begin the temporary name, which has a greatest length too."""
+"""The most bytes of a file's name at the beginning of the temporary name, whose length is
+limited."""
 
 
 FAST, _SMALL = 1, 9

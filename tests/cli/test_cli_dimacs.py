@@ -124,7 +124,7 @@ def test_garbage(plansolve, board, answer, says):
 
 
 def plan_or_one_line(done) -> bool:
-    """Whether a doubtful model was refused; a plan that comes of it all the same is a right one."""
+    """Return True if a doubtful model was refused; an accepted one gives a right plan."""
     if done.code == 0:
         assert (done.out, done.err) == ("DLLUU\n", "")
         return False

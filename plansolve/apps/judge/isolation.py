@@ -26,7 +26,7 @@ from plansolve.errors import OptionError
 from plansolve.storage.folder import cache_folder
 
 PRIVATE_FOLDER = "/tmp/plansolve-run"  # noqa: S108 - inside the private /tmp of a run
-"""Where a program works that has a /tmp of its own; the machine has no such folder."""
+"""The working folder of a program that has a /tmp of its own; the machine has no such folder."""
 
 _TEMPORARY = "/tmp"  # noqa: S108
 HERE = os.path.dirname(os.path.realpath(__file__))

@@ -61,7 +61,7 @@ class RunLimits:
 
 
 class Ending(StrEnum):
-    """Why a run ended: by itself, because of a limit, or before it began."""
+    """The end of a run: by itself, by a limit, or before it began."""
 
     EXITED = "exited"
     TIME = "time"

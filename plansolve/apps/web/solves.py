@@ -30,7 +30,7 @@ _KEPT = 16
 _SCRAMBLES = 2
 _SEEDS = 1 << 32
 _TONES = {Status.OPTIMAL: "proved", Status.UNSOLVABLE: "none"}
-"""How the page colours a headline."""
+"""The colour of a headline on the page, by status."""
 
 
 class TooMany(Exception):

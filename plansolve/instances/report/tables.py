@@ -45,11 +45,11 @@ def fields_of(result: Outcome) -> dict[str, Any]:
         "goal": goal_text(board.problem.puzzle),
         "recorded_length": board.optimal_length,
         "status": "not attempted" if attempt is None else attempt.status,
-        "board": _line(board.problem),
+        "board": board_line(board.problem),
     }
 
 
-def _line(problem: Problem) -> str:
+def board_line(problem: Problem) -> str:
     """Return what is read as the problem again: its numbers, or the JSON document."""
     puzzle = problem.puzzle
     is_usual = puzzle.rows == puzzle.columns and puzzle.name == DEFAULT_PUZZLE

@@ -21,11 +21,11 @@ FIRST_RUN = (
     "kernels are compiled and tables built, once and for later runs too, which takes up to half a "
     "minute; the time limit begins after that"
 )
-"""What is said when the clock stands still."""
+"""The message for the time in which the clock stands still."""
 
 _LOCAL = Distribution()
 _OWN_PLAN = 4
-"""So many times as long a stage stays beside the others, where its own plan is still to come."""
+"""The factor by which a stage that has yet to find its own plan stays longer beside the others."""
 _POLL_SECONDS = 0.1
 _GRACE_SECONDS = 0.1
 

@@ -17,7 +17,7 @@ _MOST_HELD = 512 << 20
 """The bytes that an idle child may hold, besides mapped tables: ten engines of a 15-puzzle."""
 _POLL_SECONDS = 0.1
 _SECONDS_TO_STOP = 0.8
-"""How long a call that is no longer wanted has to end by itself."""
+"""The time in which a cancelled call may end by itself."""
 
 Value = TypeVar("Value")
 

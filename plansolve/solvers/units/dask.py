@@ -21,7 +21,7 @@ from plansolve.solvers.units.executors import UnitExecutor
 
 _CONNECT_SECONDS = 10
 _LOOK_SECONDS = 2.0
-"""How often the number of workers is asked for."""
+"""The time between two queries for the number of workers."""
 _PATIENCE = 5.0
 """For a connection that is lost, in seconds: it may come back."""
 

@@ -262,7 +262,7 @@ def test_an_interruption_reports_what_there_is(
 
 
 def running(words):
-    """How many processes have these words in their command line."""
+    """Return how many processes have these words in their command line."""
     found = 0
     for folder in Path("/proc").glob("[0-9]*"):
         try:

@@ -195,7 +195,7 @@ CHANGES = (certificates.change_search, certificates.change_units, certificates.d
 
 
 def damaged(made, tmp_path, count, seed):
-    """How many damaged certificates both have refused, and accepted as both true and equal."""
+    """Return how many damaged certificates both refused, and accepted as true and equal."""
     random, refused, accepted = Random(seed), 0, 0
     for _ in range(count):
         one = random.choice(made)
@@ -263,7 +263,7 @@ def is_accepted(look, *arguments):
 
 
 def judged(seeds):
-    """How many clauses at random both programs take for true, and not."""
+    """Return how many clauses at random both programs take for true, and not."""
     accepted = refused = 0
     for puzzle in (puzzle for gaps in (1, 2, 3) for puzzle in puzzles(seeds, gaps)):
         problem, distances = farthest(puzzle)

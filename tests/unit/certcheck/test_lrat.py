@@ -43,7 +43,7 @@ def hints_of(proof):
 
 
 def twin(formula, proof):
-    """Whether a proof refutes a formula, in sets."""
+    """Return True if a proof refutes a formula, in sets."""
     known = [set(clause) for clause in listed(formula)]
     for clause, hints in zip(listed(proof.steps), hints_of(proof), strict=True):
         true = {-x for x in clause}

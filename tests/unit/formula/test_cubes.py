@@ -115,7 +115,7 @@ def text_of(path):
 
 
 def refutes(formula, text):
-    """Whether a proof refutes a formula, or ends before it does."""
+    """Return True if a proof refutes a formula, or ends before it does."""
     try:
         trimmed(formula, text.decode().splitlines())
     except ProofError as error:

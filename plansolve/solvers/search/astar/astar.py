@@ -217,7 +217,7 @@ class Space:
 
     @property
     def _most_nodes(self) -> int:
-        """As many nodes as the memory has room for."""
+        """The number of nodes for which the memory has room."""
         return min((self._memory - self._fixed_size) // self._node_size, kernel.LAST_NODE)
 
     @property

@@ -243,7 +243,7 @@ def others(seeds, gaps=1):
 
 
 def met(tree, depth):
-    """Whether a plan is met on the way to the units, or below one of them."""
+    """Return True if a plan is met on the way to the units, or below one of them."""
     try:
         for path in frontier(tree, depth):
             if search_unit(tree, path).plans:
