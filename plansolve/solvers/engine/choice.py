@@ -23,8 +23,8 @@ _SECONDS_BESIDE = 15.0
 # makes tables first, the others begin at once.
 _SECONDS_FOR_IDASTAR = 1.0
 _BEAM_SECONDS = 1.5
-"""The time that a beam runs alone before a proof. By then it has usually found a plan that saves the
-proof its last round; a beam that went on sharing two cores would make a long proof half as long
+"""The time that a beam runs alone before a proof. By then it has usually found a plan that saves
+the proof its last round; a beam that went on sharing two cores would make a proof half as long
 again. Construction stops at its first plan, which hardly ever saves a round."""
 # A plan comes at once; construction by groups then makes it shorter, and a beam that finds its way
 # makes it shorter still.
