@@ -80,21 +80,21 @@ def _share(text: str) -> float:
     "external",
     metavar="CHECKER",
     shell_complete=options.one_of(("cake_lpr", "drat-trim", "dratify", "lrat-check")),
-    help="Have another proof checker agree: cake_lpr, drat-trim, lrat-check (on the PATH), or "
-    "dratify (a package).",
+    help="Another proof checker must agree: cake_lpr, drat-trim, lrat-check (on the PATH), "
+    "or dratify (a package).",
 )
 @click.option(
     "--sample",
     metavar="SHARE",
     type=_share,
-    help="Re-execute a share of a search's units, such as 5%, drawn from their list; exit code 12.",
+    help="Search only a random share of the units, such as 5%; exit code 12.",
 )
-@options.work("searches the units of a search", "threads", "the units that are done")
+@options.work("search the units", "threads", "finished units")
 @options.time_limit("Stop after this time.")
 @options.memory_limit
 @options.threads
 @click.option(
-    "--json", is_flag=True, help="Print one JSON object; of many certificates one a line."
+    "--json", is_flag=True, help="Print one JSON object, or one line of JSON for each certificate."
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print the last line only.")
 def command(
@@ -110,14 +110,15 @@ def command(
     json: bool,
     quiet: bool,
 ) -> int:
-    """Check the certificate in FOLDER, or all in folders below it; with BOARD, that it is about it.
+    """Check the certificate in FOLDER, or all in folders below it; with BOARD, one for this board.
 
-    Replays the plan, works out elementary bound and parity, justifies each clause of each formula
-    from the rules, checks each proof step by step, and runs searches again. Exit codes: 0 the plan
-    is proved optimal, 1 something is wrong, 2 it cannot be read, 11 it is proved that there is no
-    plan, 13 that there is none within the stated horizon, 12 all is right, but less than optimality
-    is proved (or CHECKER gave no verdict), 22 memory, 23 time, 130 interrupted. Of many: 0 each of
-    them proves its plan optimal or that there is none, else 1, 2 or 12, the first that applies.
+    Replays the plan, computes the elementary bound and parity, justifies each clause of each
+    formula from the rules, checks each proof step by step, and repeats searches.
+
+    Exit codes: 0 the plan is proved optimal, 1 something is wrong, 2 unreadable, 11 proved
+    unsolvable, 12 correct, but proves less than optimality (or CHECKER gave no verdict), 13 proved
+    that there is no plan within the stated horizon, 22 memory, 23 time, 130 interrupted. For many:
+    0 if each gives 0 or 11, else the first of 1, 2 and 12 that applies.
     """
     begin = time.monotonic()
     problem = None if board is None else board.problem()

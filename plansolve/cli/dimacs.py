@@ -50,10 +50,9 @@ def encode(
 ) -> None:
     """Write the formula "BOARD has a plan of exactly T moves" in DIMACS form.
 
-    Lemmas leave out plans with detours, so a formula without a model says that there is no
-    shortest plan of T moves (with --lemmas none: no plan of T moves). Its models go back through
-    `plansolve decode` with the same options: `plansolve encode B --horizon 31 | kissat |
-    plansolve decode B --horizon 31`
+    Lemmas exclude plans with detours: if the formula has no model, there is no shortest plan of T
+    moves (with --lemmas none: no plan of T moves). `plansolve decode` reads models, with the same
+    options: `plansolve encode B --horizon 31 | kissat | plansolve decode B --horizon 31`
     """
     limit_memory()
     problem = board.problem()
@@ -121,9 +120,9 @@ def decode(
 ) -> int:
     """Read the answer of a SAT solver (`s` and `v` lines; - for standard input) as a plan.
 
-    Takes the same BOARD, --horizon, --encoding and --lemmas as `plansolve encode`. The plan is
-    replayed before it is printed. Exit codes: 0 plan, 12 the solver gave no answer, 13 the solver
-    says that there is no shortest plan of T moves (with --lemmas none: no plan of T moves).
+    Give it the same BOARD, --horizon, --encoding and --lemmas as `plansolve encode`. It replays the
+    plan. Exit codes: 0 plan, 12 no answer, 13 the solver found no model, so there is no shortest
+    plan of T moves (with --lemmas none: no plan of T moves).
     """
     if board.file == model == "-":
         raise OptionError("the board and the model cannot both come from standard input")

@@ -41,29 +41,29 @@ _PROGRESS_SECONDS = 2.0
     "--seed",
     type=click.IntRange(min=0),
     metavar="S",
-    help="The same seed gives the same board. Default: a new one, which is printed.",
+    help="The same seed gives the same boards. Default: a new one, which is printed.",
 )
 @click.option(
-    "--count", type=click.IntRange(1, 100_000), default=1, metavar="N", help="How many boards."
+    "--count", type=click.IntRange(1, 100_000), default=1, metavar="N", help="The number of boards."
 )
 @click.option(
     "--scramble",
     type=click.IntRange(0, 1_000_000),
     metavar="N",
-    help="Walk N moves back from the goal, no three of which in a row stand for fewer.",
+    help="Boards N random moves back from the goal, without detours of three moves.",
 )
 @click.option(
     "--optimal-length",
     type=options.lengths,
     metavar="N[-M]",
-    help="Boards whose shortest plan has N moves, or N to M, which is proved.",
+    help="Boards whose shortest plan provably has N moves, or N to M.",
 )
 @click.option("--unsolvable", is_flag=True, help="Random boards that provably have no plan.")
 @options.time_limit("With --optimal-length: stop after so long (30, 90s, 10m, 2h). Default: none.")
 @click.option(
     "--format",
     metavar="NAME",
-    help="How boards are written; see `plansolve list formats`. Default: as people write them.",
+    help="The format; see `plansolve list formats`. Default: as people write such boards.",
 )
 @click.option(
     "-o",
@@ -88,8 +88,8 @@ def command(
 ) -> int:
     """Make boards: random, scrambled, or of a wanted optimal length.
 
-    Random boards are drawn from all that have a plan, each with the same probability. FILE holds a
-    board whose rules, size and goal are used (- for standard input).
+    All boards that have a plan are equally probable. FILE holds a board with the rules, size and
+    goal to use (- for standard input).
 
     Exit codes: 0 made, 2 wrong input or option, or provably no such board, 12 gave up, 22 out of
     memory, 23 out of time, 130 interrupted. Boards made until then are written to OUT.

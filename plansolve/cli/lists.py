@@ -13,7 +13,7 @@ from plansolve.puzzles.registry import FAMILIES, make_puzzle
 @click.group("list", invoke_without_command=True)
 @click.pass_context
 def command(context: click.Context) -> None:
-    """List what other commands can be given by name."""
+    """List the names that other commands take."""
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
 
@@ -22,7 +22,7 @@ def command(context: click.Context) -> None:
 def list_puzzles() -> None:
     """List the puzzles with their moves, goals and parameters.
 
-    A puzzle with parameters is named like `torus-ring:rings=none,rows=LRLR`.
+    Parameters follow the name: `torus-ring:rings=none,rows=LRLR`.
     """
     for family in FAMILIES.values():
         click.echo(f"{family.name}: {family.summary}")

@@ -170,14 +170,14 @@ _goal = click.option(
     "--goal",
     metavar="NAME|BOARD",
     shell_complete=one_of(goal_names()),
-    help="The goal: a name (see `plansolve list goals`), a board, or a file that holds one.",
+    help="The goal: a name (see `plansolve list goals`), a board, or a file with one.",
 )
 
 format = click.option(  # noqa: A001 - the option's name
     "--format",
     metavar="NAME",
     shell_complete=one_of(FORMATS),
-    help="How the board is written; see `plansolve list formats`. Default: detected.",
+    help="The format of the board; see `plansolve list formats`. Default: detected.",
     **READING,
 )
 
@@ -230,7 +230,7 @@ wanted_puzzle = _as_one(
     click.option(
         "--size",
         metavar="MxN",
-        help="Without FILE: rows and columns. Default: as `plansolve list goals` shows.",
+        help="Rows and columns, without FILE. Default: see `plansolve list goals`.",
     ),
     _goal,
 )
@@ -241,7 +241,7 @@ given_plan = _as_one(
     GivenPlan,
     GivenPlan._fields,
     click.argument("plan_file", metavar="[PLAN]", required=False, type=FILE),
-    click.option("--plan", metavar="MOVES", help="The plan itself, whatever files there are."),
+    click.option("--plan", metavar="MOVES", help="The plan itself, never a file name."),
 )
 """A plan, the name of its file, or --plan, which the command gets as a `GivenPlan`."""
 
@@ -268,7 +268,7 @@ moves = click.option(
     type=click.Choice(CONVENTIONS),
     default="tile",
     show_default=True,
-    help="Name moves after the motion of the tile or of the blank.",
+    help="Moves name the motion of the tile or of the blank.",
 )
 
 plan_style = _several(
@@ -319,7 +319,7 @@ def engine(command: Command) -> Command:
         default="auto",
         show_default=True,
         shell_complete=one_of(["auto", *ENGINES]),
-        help=f"What finds and proves: auto, {', '.join(ENGINES)}.",
+        help=f"The engine: auto, {', '.join(ENGINES)}.",
         **SEARCH,
     )(command)
 
@@ -341,25 +341,25 @@ max_horizon = click.option(
     "--max-horizon",
     type=click.IntRange(min=0),
     metavar="N",
-    help="Only ask whether there is a plan of at most N moves.",
+    help="Only look for plans of at most N moves.",
     **SEARCH,
 )
 
 
-def work(who: str, default: str, kept: str) -> Decorator:
+def work(what: str, default: str, kept: str) -> Decorator:
     """Return the options --executor and --store, with what is worked on and kept in the help."""
     return _several(
         click.option(
             "--executor",
             metavar="WHO",
-            help=f"Who {who}: local:N, dask://HOST:PORT, dask-local:N. Default: {default}.",
+            help=f"Where to {what}: local:N, dask://HOST:PORT, dask-local:N. Default: {default}.",
             **WORK,
         ),
         click.option(
             "--store",
             metavar="FILE",
             type=FILE,
-            help=f"Keep {kept} in FILE; the same command goes on from there.",
+            help=f"Keep {kept} in FILE; the same command resumes.",
             **WORK,
         ),
     )
@@ -380,7 +380,7 @@ keep = click.option(
     metavar="FOLDER",
     type=click.Path(path_type=Path),
     callback=_new_folder,
-    help="Write certificates, for `plansolve check`, to a new or empty folder.",
+    help="Write certificates for `plansolve check` to a new or empty folder.",
     **WORK,
 )
 

@@ -38,7 +38,7 @@ _SHOWN_OTHERS = 3
     "--cross-check",
     "with_cross_check",
     is_flag=True,
-    help="As --optimal, and two engines of different kinds must agree.",
+    help="Like --optimal, but two engines of different kinds must agree.",
 )
 @options.keep
 @options.moves
@@ -61,18 +61,17 @@ def command(
     """Check a PLAN for BOARD: legal, reaches the goal, optimal? (- for standard input)
 
     PLAN is a file, or the plan itself: moves (RDL, R2 D, right down), tiles (3 1 2, 7L 5U), boards
-    one after the other, or a result of `plansolve solve --json`, which may also stand for BOARD and
-    PLAN. For a wrong plan the first bad step is named, and the way to read it in which it would be
-    right.
+    one after the other, or a result of `plansolve solve --json`, which can replace both BOARD and
+    PLAN. For a wrong plan, the first bad step is named, and a way to read it in which it is right.
 
-    Exit codes: 0 confirmed, 1 refuted, 2 trouble with the input, 3 internal error; with --optimal
-    also, where nothing was decided, 12 gave up, 22 memory, 23 time, 130 interrupted.
+    Exit codes: 0 confirmed, 1 refuted, 2 wrong input, 3 internal error; with --optimal also, if
+    nothing was decided, 12 gave up, 22 memory, 23 time, 130 interrupted.
     """
     if keep is not None and not (optimal or with_cross_check):
-        raise click.UsageError("--keep writes down why no plan is shorter: it needs --optimal")
+        raise click.UsageError("--keep writes proofs that no plan is shorter: it needs --optimal")
     plan = plan.or_that_of(board)
     if not plan:
-        raise click.UsageError("give the plan either as a file or with --plan")
+        raise click.UsageError("give the plan as a file or with --plan")
     problem = board.problem()
     found = _found_plan(problem, plan, moves, extract)
     with ProgressReport(quiet=quiet, verbose=False) as progress:

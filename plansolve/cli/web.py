@@ -22,7 +22,7 @@ _PORT = 8023
     default=_PORT,
     show_default=True,
     metavar="N",
-    help="The port to serve on; 0 is any that is free.",
+    help="The port; 0 for any free one.",
 )
 @click.option(
     "--host",
@@ -44,7 +44,7 @@ _PORT = 8023
     default=2,
     show_default=True,
     metavar="N",
-    help="How many boards may be searched at a time.",
+    help="The most searches at a time.",
 )
 def command(
     port: int, host: str, allow_network: bool, no_browser: bool, time_limit: float, solves: int
