@@ -125,7 +125,7 @@ def certify_result(
     """
     problem = result.problem
     if problem is None:
-        raise OptionError("this result knows no problem: those that `solve` returns do")
+        raise OptionError("this result has no problem: use one that `solve` returned")
     if plan is not None:
         result = _with_plan(result, plan)
     limits: dict[str, Any] = {

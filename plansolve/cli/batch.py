@@ -319,7 +319,7 @@ def _first_interrupt_drains(batch: Batch, progress: _Progress) -> Iterator[list[
             raise KeyboardInterrupt
         seen.append(number)
         batch.drain()
-        progress.tell("the boards at work come to their end; Ctrl-C again ends them")
+        progress.tell("finishing the boards in progress; press Ctrl-C again to stop them")
 
     before = signal.signal(signal.SIGINT, handle)
     try:

@@ -68,7 +68,7 @@ def _share(text: str) -> float:
     except ValueError:
         value = math.nan
     if rest or not 0 < value <= 1:
-        raise click.BadParameter(f"{text!r} is no share: say 5% or 0.05")
+        raise click.BadParameter(f"{text!r} is not a share: write 5% or 0.05")
     return value
 
 
@@ -124,7 +124,7 @@ def command(
     problem = None if board is None else board.problem()
     many = _certificates_below(folder)
     if many and problem is not None:
-        raise click.UsageError(f"{folder} holds many certificates, and BOARD is one board")
+        raise click.UsageError(f"{folder} holds many certificates: leave BOARD out")
     told = time.monotonic()
 
     def show(step: CheckStep) -> None:

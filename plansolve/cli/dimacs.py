@@ -183,5 +183,5 @@ def _read_model(data: bytes) -> tuple[str | None, set[int]]:
         elif kind not in ("c", "", "o"):
             raise PlanError(f"line {number}: neither a comment, a status (s) nor a model (v)")
     if true and status in _UNSATISFIABLE:
-        raise PlanError(f"a model stands beside the status {status}: one of them is wrong")
+        raise PlanError(f"a model with the status {status}: one of them is wrong")
     return (None if status in ("UNKNOWN", "INDETERMINATE") else status), true

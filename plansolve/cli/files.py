@@ -97,7 +97,7 @@ def check_reports(given: Iterable[str], reports: Iterable[str | None]) -> None:
     for name in filter(None, reports):
         _check_writable(name)
         if Path(name).resolve() in taken:
-            raise OptionError(f"{shown_name(name)}: is named for something else already")
+            raise OptionError(f"{shown_name(name)}: is already used for something else")
         taken.append(Path(name).resolve())
 
 

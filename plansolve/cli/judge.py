@@ -153,9 +153,7 @@ def command(
         tell(f"warning: {sandbox.isolation.description}")
     for one in () if quiet else programs:
         if one.reads_standard_input:
-            tell(
-                f"{one.name}: no {{board}} in its command: it is given the board on standard input"
-            )
+            tell(f"{one.name}: no {{board}} in its command: it gets the board on standard input")
     with _JudgeProgress(quiet=quiet, verbose=verbose) as progress:
         judgement = judge(
             programs,

@@ -155,7 +155,7 @@ def _run(workers: "Workers | None") -> int | None:
         raise OptionError(_one_line(error)) from None
     except OptionError as error:
         if variable := _variable_named(str(error)):
-            raise OptionError(f"{error} (it comes from the variable {variable})") from None
+            raise OptionError(f"{error} (from the environment variable {variable})") from None
         raise
     except click.Abort:
         raise KeyboardInterrupt from None

@@ -114,7 +114,7 @@ def _names(text: str) -> tuple[str, ...]:
     """Return names that commas separate; "none" is no name at all."""
     found = tuple(filter(None, map(str.strip, text.split(","))))
     if not found:
-        raise click.BadParameter("the list is empty: name some, or say none")
+        raise click.BadParameter("the list is empty: name lemmas, or write none")
     return () if found == ("none",) else found
 
 

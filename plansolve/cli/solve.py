@@ -107,7 +107,7 @@ def command(board: GivenBoard, **asked: Any) -> int:
             if reading:
                 tell(reading)
             if result.status == Status.UNSOLVABLE and (goals := goals_within_reach(problem)):
-                tell(f"is another goal meant? Not excluded: --goal {', --goal '.join(goals)}")
+                tell(f"did you mean another goal? Try --goal {', --goal '.join(goals)}")
             elif hint:
                 tell(hint)
         if its.keep is not None:

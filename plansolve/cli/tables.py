@@ -185,7 +185,7 @@ def _require_cache(what: str) -> None:
     if writable_folder("tables") is None:
         raise OptionError(
             f"the cache folder {cache_folder()} cannot be written, so {what}: set "
-            "PLANSOLVE_CACHE_DIR to one that can"
+            "PLANSOLVE_CACHE_DIR to a writable folder"
         )
 
 

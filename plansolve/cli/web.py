@@ -62,12 +62,12 @@ def command(
     if is_open and not allow_network:
         raise OptionError(
             f"other machines could reach {host}, and there is no password: "
-            "add --allow-network if that is wanted, or leave --host out"
+            "add --allow-network to allow that, or leave --host out"
         )
 
     def ready(address: str) -> None:
         if is_open:
-            tell("warning: whoever can reach this address can have boards solved on this machine")
+            tell("warning: anyone who can reach this address can use this machine to solve boards")
         click.echo(address)
         sys.stdout.flush()
         tell("Ctrl-C ends the server and every search.")

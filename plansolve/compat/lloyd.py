@@ -101,7 +101,7 @@ def _seconds(text: str) -> float:
     except ValueError:
         seconds = 0.0
     if not 0 < seconds < 1e9:
-        raise OptionError(f"{text!r} is no number of seconds: it must be more than 0")
+        raise OptionError(f"{text!r} is not a number of seconds: it must be more than 0")
     return seconds
 
 

@@ -165,7 +165,7 @@ def extract_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") 
         return read_plan_file(text, puzzle, convention)
     lines = text.split("\n")
     if len(lines) > _MOST_LINES:
-        raise PlanError(f"the output has more than {_MOST_LINES} lines: give the plan alone")
+        raise PlanError(f"the output has more than {_MOST_LINES} lines: give only the plan")
     found = list(_OutputReader(lines, puzzle, convention).candidates())
     if not found:
         rules = rules_of(puzzle)
@@ -181,12 +181,12 @@ def extract_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") 
         if best.block is not None and other.block == best.block:
             raise PlanError(
                 f"{_told(best.lines)} and {_told(other.lines)} hold moves: one plan on several "
-                "lines, or several plans? Give the plan alone"
+                "lines, or several plans? Give only the plan"
             )
         if other.merit() == best.merit() and other.plan != best.plan:
             raise PlanError(
                 f"two plans are equally good, {_told(best.lines)} and {_told(other.lines)}: "
-                "give the one that is meant alone"
+                "give only the one that you mean"
             )
     if best.doubt:
         raise best.doubt

@@ -168,7 +168,7 @@ def read_square(
     side = square_side(count)
     if side is None or side > LARGEST_SIDE:
         raise BoardError(
-            f"line {lines[0].number}: {count} entries are no square board "
+            f"line {lines[0].number}: {count} entries are not a square board "
             f"(4, 9, 16, 25 ... up to {LARGEST_SIDE**2})"
         )
     return replace(_document(lines, side, side), has_gap=has_gap, goal=goal)

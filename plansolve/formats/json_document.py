@@ -122,8 +122,8 @@ def _check_schema(document: dict[str, Any]) -> None:
     """Raise `BoardError` for a document that states itself to be one that holds no board."""
     if "schema" in document and document["schema"] not in _SCHEMAS:
         raise BoardError(
-            f"schema: {json_word(document['schema'])} is no document with a board: those are "
-            f"{', '.join(_SCHEMAS)}; a board of your own has no schema"
+            f"schema: {json_word(document['schema'])} has no board: choose from "
+            f"{', '.join(_SCHEMAS)}; your own documents need no schema"
         )
 
 

@@ -222,7 +222,7 @@ def _of_letters(
     labels = (_GAP, *letters, *none)
     cells = _goal_cells(goal, usual, labels)
     if is_open and (document.no_start or OPEN in document.cells):
-        raise GoalError("the goal leaves cells open, and there is no board that tells the pieces")
+        raise GoalError("the goal leaves cells open, and no board gives the pieces")
     pieces = sorted(_in_kinds(document, usual, labels) if is_open else cells or ())
     return PuzzleSpec(name, usual, cells, tuple(pieces), labels, document)
 
@@ -237,15 +237,16 @@ def _of_alphabet(
     are_all = len(letters) == len(document.cells) - holes - usual.gaps
     if isinstance(goal, BoardDocument) or not (are_first and are_all):
         raise BoardError(
-            "a board of letters needs its goal, which tells where they belong: write it below "
-            'a line goal:, in a document as "goal", or in a file for --goal (for Lloyd\'s '
-            f"square write + for the gap){f'; {BLOCKS}' if looks_like_blocks(document) else ''}"
+            'a board of letters needs a goal: write it below a line goal:, as "goal" in a document, '
+            f"or give --goal (in Lloyd's square + is the gap){f'; {BLOCKS}' if looks_like_blocks(document) else ''}"
         )
     labels = (_GAP, *letters, *(HOLE_SIGN,) * holes)
     return PuzzleSpec(name, usual, goal or usual.goal, usual.pieces, labels, document)
 
 
-BLOCKS = "each letter is a piece of one cell here: pieces of several cells (blocks) are not known"
+BLOCKS = (
+    "each letter is a piece of one cell here: pieces of several cells (blocks) are not supported"
+)
 
 
 def looks_like_blocks(board: BoardDocument) -> bool:
@@ -297,7 +298,9 @@ def _in_kinds(document: BoardDocument, usual: Puzzle, labels: Sequence[str]) -> 
         elif content > BLANK and document.labels:
             letter = document.labels[content]
             if letter not in kinds:
-                raise BoardError(f"{document.place(cell)}: {quote(letter)} is no piece of the goal")
+                raise BoardError(
+                    f"{document.place(cell)}: {quote(letter)} is not a piece of the goal"
+                )
             content = kinds[letter]
         cells.append(content)
     return tuple(cells)

@@ -253,7 +253,7 @@ def solve_many(
     if parallel is not None and (isinstance(parallel, bool) or not isinstance(parallel, int)):
         raise WrongTypeError(f"parallel: a whole number, not {parallel!r}")
     if parallel is not None and parallel < 1:
-        raise OptionError(f"{parallel} boards at a time make no sense: 1, 2, 3 ...")
+        raise OptionError(f"parallel must be 1 or more, not {parallel}")
     if isinstance(problems, str | bytes) or not isinstance(problems, Iterable):
         raise WrongTypeError(f"boards: a list of them, not {type(problems).__name__}")
     if unknown := options.keys() - BoardOptions.__annotations__.keys():

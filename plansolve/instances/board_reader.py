@@ -83,8 +83,8 @@ class BoardReader:
     def _in_set(self, folder: Path) -> Iterator[_Found]:
         if self.puzzle or self.goal or self.format:
             raise OptionError(
-                f"{one_line(str(folder))}: an instance set says what its boards are, so --puzzle, "
-                "--goal and --format do not go with it"
+                f"{one_line(str(folder))}: an instance set states its puzzle and goal: leave "
+                "--puzzle, --goal and --format out"
             )
         found = load_instance_set(folder)
         return ((found.name, board.name, board) for board in found.instances)

@@ -137,14 +137,14 @@ def _board(fields: dict[str, Any], set_name: str, folder: Path) -> Board:
     entry = read(kind, fields)
     length, plans = entry.optimal_length, entry.optimal_plans
     if not entry.solvable and length is not None:
-        raise BoardError("optimal_length should be null where solvable is false")
+        raise BoardError("optimal_length should be null if solvable is false")
     if length is None and plans is not None:
         raise BoardError("optimal_plans is given without an optimal_length")
     if isinstance(entry, _BoardInFile):
         text = decode(_bytes_beside(folder, entry.file))
         problem = read_problem(text, puzzle=entry.puzzle, goal=entry.goal)
     elif entry.puzzle is None or entry.goal is None:
-        raise BoardError("puzzle or goal is null: only the board of a file tells its own rules")
+        raise BoardError("puzzle or goal is null: only a board in a file has rules of its own")
     else:
         rules = _puzzle(entry.puzzle, entry.goal, entry.rows, entry.columns)
         problem = Problem(rules, entry.board)
@@ -162,9 +162,7 @@ def _bytes_beside(folder: Path, name: str) -> bytes:
     except OSError as error:
         raise BoardError(f"file {brief(name)} cannot be read: {error.strerror}") from error
     except RuntimeError as error:  # links in a circle
-        raise BoardError(
-            f"file {brief(name)} cannot be read: its links lead in a circle"
-        ) from error
+        raise BoardError(f"file {brief(name)} cannot be read: its links form a loop") from error
 
 
 @lru_cache(maxsize=16)

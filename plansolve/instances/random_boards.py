@@ -63,9 +63,8 @@ class BoardSampler:
             return self._of_group(self._group, randomness)
         if self._listed is None:
             raise OptionError(
-                f"boards of {self.puzzle.name} cannot be drawn evenly: what is known of its rules "
-                "does not tell which arrangements have a plan, and they are too many to list; "
-                "scramble the goal instead (--scramble N)"
+                f"boards of {self.puzzle.name} cannot be drawn at random: it is not known which "
+                "arrangements have a plan, and they are too many to list; use --scramble N"
             )
         return randomness.one_of(self._listed)
 
@@ -84,7 +83,7 @@ class BoardSampler:
                 return board, reason
         raise OptionError(
             f"none of {_TRIES} random {size} boards of {self.puzzle.name} could be proved "
-            "unsolvable; that does not say that all can be solved"
+            "unsolvable; others may be"
         )
 
     def why_unsolvable(self, board: State) -> str | None:

@@ -148,5 +148,5 @@ class _Climb:
         return CutShort(
             reason,
             f"no board of {self.wanted} moves found ({why}){seen * bool(self.solved)}; "
-            "not the same as impossible",
+            "there may be one",
         )

@@ -171,7 +171,7 @@ class Puzzle:
             raise BoardError(f"the pieces are not kinds from 0 to {len(self.labels) - 1}")
         most = cells + 1 if len(set(self.pieces)) == cells else _MOST_LABELS
         if len(self.labels) > most:
-            raise BoardError(f"labels: {len(self.labels)} are too many, {most} are the most")
+            raise BoardError(f"labels: {len(self.labels)} are too many: at most {most}")
         left = Counter(self.pieces)
         left.subtract(kind for kind in self.goal if kind != OPEN)
         if too_many := [kind for kind, count in left.items() if count < 0]:
@@ -184,7 +184,7 @@ class Puzzle:
         moved = {cell for o in self.operators for cell, _ in o.moves} if self.fixed else set()
         for cell, kind in self.fixed:
             if not 0 <= cell < self.cells or cell in moved:
-                raise BoardError(f"fixed: cell {cell} is none, or moves change it")
+                raise BoardError(f"fixed: cell {cell} does not exist, or moves change it")
             if self.pieces.count(kind) != 1:
                 label = self.labels[kind] if 0 <= kind < len(self.labels) else brief(kind)
                 raise BoardError(f"all boards of this puzzle have just one piece {label}")
@@ -451,7 +451,7 @@ def _check_operators(operators: tuple[Operator, ...], cells: int, gaps: int) -> 
             raise BoardError(f"{where} has a penalty that is not one of 0..{LARGEST_PENALTY}")
         if operator.blank is not None and not (gaps and 0 <= operator.blank < cells):
             raise BoardError(
-                f"{where} needs the blank in cell {brief(operator.blank)}, which cannot be"
+                f"{where} needs the blank in cell {brief(operator.blank)}, which is impossible"
             )
         preconditions = seen.setdefault(operator.name, set())
         if operator.blank in preconditions or (

@@ -196,7 +196,7 @@ def verify(kind: str, content: Content, table: Bytes, tell: Tell) -> list[str]:
     try:
         parts = KINDS[kind](content)
     except (KeyError, TypeError, ValueError):
-        return ["its description makes no sense"]
+        return ["its description is impossible"]
     if sum(part.length for part in parts) != table.size:
         return ["it is not as long as its description says"]
     problems, begin = [], 0

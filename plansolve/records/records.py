@@ -171,7 +171,7 @@ class Records:
                 for (name, kind), value in zip(columns.items(), row, strict=True):
                     if wrong := _what_is_wrong(value, kind):
                         place = f"{self._place}: a row of {where.split()[0]}"
-                        raise StoreError(f"{place} makes no sense: {name} {wrong}")
+                        raise StoreError(f"{place} is impossible: {name} {wrong}")
                 yield row
 
 

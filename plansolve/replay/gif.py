@@ -39,7 +39,7 @@ def plan_gif(problem: Problem, plan: Plan, speed: float = 2.0) -> bytes:
     """
     require("gif", "a GIF", "PIL")
     if len(plan) > _MOST_FRAMES:
-        raise OptionError(f"a GIF of {len(plan)} moves is too long: {_MOST_FRAMES} are the most")
+        raise OptionError(f"a GIF of {len(plan)} moves is too long: at most {_MOST_FRAMES}")
     return b"".join(_parts(problem.puzzle, steps(problem, plan), len(plan), 1000 / speed))
 
 

@@ -171,7 +171,7 @@ class Result:
         from plansolve.solvers.result_document import SCHEMA, puzzle_fields, told
 
         if self.problem is None:
-            raise OptionError("this result knows no problem: those that `solve` returns do")
+            raise OptionError("this result has no problem: use one that `solve` returned")
         problem = self.problem
         format_plan((), problem.puzzle, convention=moves)  # raises the error for a wrong one
         return {

@@ -113,7 +113,7 @@ def test_no_answer(plansolve, board, answer):
         (b"s SATISFIABLE\nv 999999999999 0\n", "model"),
         (b"s NONSENSE\n", "line 1"),
         (b"s SATISFIABLE\ns UNSATISFIABLE\n", "line 2: a second status, UNSATISFIABLE after SATIS"),
-        (b"s UNSATISFIABLE\nv 1 -2 0\n", "a model stands beside the status UNSATISFIABLE"),
+        (b"s UNSATISFIABLE\nv 1 -2 0\n", "a model with the status UNSATISFIABLE"),
     ],
 )
 def test_garbage(plansolve, board, answer, says):

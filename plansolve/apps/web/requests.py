@@ -126,7 +126,7 @@ def written(request: Mapping[str, Any], problem: Problem) -> str:
             read, _ = read_posed({**request, "board": found, "moves": None})
             if is_same(read, problem, has_shape=FORMATS[name].has_shape):
                 return found
-    raise FieldError("board", "this board cannot be written as the form asks")
+    raise FieldError("board", "this format cannot hold the board")
 
 
 def _moved(problem: Problem, moves: object) -> Problem:
@@ -136,7 +136,7 @@ def _moved(problem: Problem, moves: object) -> Problem:
     if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
         raise Refusal(400, "moves must be a list of names")
     if len(moves) > _MOST_MOVES_BY_HAND:
-        raise Refusal(400, f"{_MOST_MOVES_BY_HAND} moves by hand are the most")
+        raise Refusal(400, f"at most {_MOST_MOVES_BY_HAND} moves by hand")
     verdict = check_plan(problem, moves)
     if not verdict.legal:
         raise Refusal(400, "a move by hand cannot be made")

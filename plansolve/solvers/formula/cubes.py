@@ -144,7 +144,7 @@ class CubeSolver:
             lines = solver.get_proof()
             # A formula that falls while it is read is not written about.
             if lines.count("0") not in (1, 1 - has_fallen):
-                raise EngineError(f"{self._backend} has written a proof that breaks off")
+                raise EngineError(f"{self._backend} wrote an incomplete proof")
             write_lines(proof, _without_assumptions(lines, cube), FAST)
         return CubeResult(model, int(solver.accum_stats()["conflicts"]))
 

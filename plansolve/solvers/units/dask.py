@@ -36,7 +36,7 @@ def open_cluster(address: str) -> UnitExecutor:
         client = distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         raise EngineError(
-            f"{name}: no scheduler of Dask answers there ({type(error).__name__}); "
+            f"{name}: no Dask scheduler answers there ({type(error).__name__}); "
             "start one with `dask scheduler`, and workers with `dask worker HOST:PORT`"
         ) from None
     return _checked(name, client, ExitStack())
@@ -128,8 +128,8 @@ class _Cluster:
             return None
         return CutShort(
             StopReason.LOST,
-            f"{self._name}: the scheduler has gone, and with it what was at work; what is in a "
-            "store is safe: the same command goes on, with another --executor too",
+            f"{self._name}: the scheduler is lost, and with it the work in progress; results in a "
+            "store are safe: the same command resumes, also with another --executor",
         )
 
     def close(self, at_once: bool) -> None:

@@ -106,8 +106,11 @@ def test_a_program_that_does_not_exist(judge, boards):
         ("no-such-program {board}", "no such program: no-such-program"),
         ("python3 no-such.py {board}", "no such program: no-such.py"),
         (f"{boards} {{board}}", f"not a program but a folder: {boards}"),
-        ("cat {bord}", "'{bord}' in the command is no placeholder: write {board} for the board's"),
-        ("cat {BOARD}", "'{BOARD}' in the command is no placeholder"),
+        (
+            "cat {bord}",
+            "'{bord}' in the command is not a placeholder: write {board} for the board's",
+        ),
+        ("cat {BOARD}", "'{BOARD}' in the command is not a placeholder"),
     ]:
         done = judge(command, boards / "five.puz")
         assert (done.code, done.out) == (2, "")
@@ -120,7 +123,7 @@ def test_the_motion_of_the_blank_and_the_board_on_standard_input(judge, programs
     assert (wrong.code, wrong.err) == (1, "")
     assert detail.endswith("right if the letters name the motion of the blank: --moves blank")
     right = judge(programs["blank"], boards / "five.puz", "--moves", "blank")
-    note = "blank: no {board} in its command: it is given the board on standard input"
+    note = "blank: no {board} in its command: it gets the board on standard input"
     assert (right.code, right.err.splitlines().count(note)) == (0, 1)
     given = (programs["blank"], boards / "five.puz", "--against", programs["good"], "--json", "-q")
     either = judge(*given, "--moves", "auto")

@@ -206,8 +206,8 @@ def test_a_plan_within_the_horizon_is_certified_as_ever(tmp_path):
     [
         ({"plans": 1}, "plans: a list of all comes with a plan, and a search"),
         ({"length": 2}, "plan.txt: No such file"),
-        ({"length": True}, "length: 'True' is of the wrong kind"),
-        ({"lower_bound": "x"}, "lower_bound: \"'x'\" is of the wrong kind"),
+        ({"length": True}, "length: 'True' has the wrong type"),
+        ({"lower_bound": "x"}, "lower_bound: \"'x'\" has the wrong type"),
         ({"lower_bound": None}, "null says that there is no plan, and there is one"),
     ],
 )
