@@ -237,8 +237,10 @@ def _of_alphabet(
     are_all = len(letters) == len(document.cells) - holes - usual.gaps
     if isinstance(goal, BoardDocument) or not (are_first and are_all):
         raise BoardError(
-            'a board of letters needs a goal: write it below a line goal:, as "goal" in a document, '
-            f"or give --goal (in Lloyd's square + is the gap){f'; {BLOCKS}' if looks_like_blocks(document) else ''}"
+            'a board of letters needs a goal: write it below a line goal:, as "goal" in a '
+            "document, or give --goal (in Lloyd's square, + is the gap)"
+            + f"; {BLOCKS}"
+            * looks_like_blocks(document)
         )
     labels = (_GAP, *letters, *(HOLE_SIGN,) * holes)
     return PuzzleSpec(name, usual, goal or usual.goal, usual.pieces, labels, document)
