@@ -233,21 +233,20 @@ def solve_many(
     executor: str | None = None,
     **options: Unpack[BoardOptions],
 ) -> Iterator[Result]:
-    """Return an iterator over the results of many boards, in the order in which they are done.
+    """Return an iterator over the results of many boards, each as soon as it is finished.
 
-    Each board is anything that `read_problem` takes, and `problem` of a result is the board that it
-    is about; they may come from a generator without end, as only a few are read ahead. `parallel`
-    boards are worked on at a time (default: as many as there are cores), each with one thread.
-    `executor` is whose work that is: "local:4", "dask://host:8786" or "dask-local:4" (default:
-    processes of this machine). `options` are those of `solve`, limits hold for each board. To leave
-    the loop, or Ctrl-C, ends the work on the boards that were read ahead.
+    Each board is anything that `read_problem` takes; `problem` of a result is its board. Boards may
+    come from an endless generator, as only a few are read ahead. `parallel` boards are solved at a
+    time (default: the number of cores), each with one thread. `executor` names other workers:
+    "local:4", "dask://host:8786" or "dask-local:4" (default: processes of this machine). `options`
+    are those of `solve`; limits hold for each board. Leaving the loop, or Ctrl-C, ends all work.
 
     >>> import plansolve
     >>> boards = [[1, 2], [0, 3]], [[0, 2], [1, 3]], [[1, 2], [3, 0]]
     >>> sorted(result.length for result in plansolve.solve_many(boards))
     [0, 1, 2]
 
-    The iterator raises what `solve` raises, and `EngineError` where an executor is gone; an error
+    The iterator raises the errors of `solve`, and `EngineError` if the executor is lost. An error
     about a board begins with its number, and comes after the results of the boards before it.
     """
     if parallel is not None and (isinstance(parallel, bool) or not isinstance(parallel, int)):

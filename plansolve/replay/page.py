@@ -193,7 +193,7 @@ class PlanPage:
 
 
 def show(problem: BoardLike, plan: str | Iterable[object] | None = None) -> Problem | PlanPage:
-    """Return what a notebook shows as the board, or as the plan that leads on from it.
+    """Return an object that a notebook shows as a board, or as a plan to play.
 
     `problem` is anything that `read_problem` takes, `plan` a text or a list, see `read_plan`. Raise
     `PlanError` for a plan that is not legal.
