@@ -26,6 +26,8 @@ from plansolve.text import counted
 _LITERAL = re.compile(r"-?[0-9]{1,10}")
 _MAX_BYTES = 1 << 24
 _UNSATISFIABLE = {"UNSATISFIABLE", "UNSAT"}
+_MINISAT = re.compile(r"[=|]|WARNING: |[A-Za-z ]+ : ")
+"""The beginnings of lines that minisat prints beside its status."""
 _STATUS_WORDS = {"SATISFIABLE", "SAT", "UNKNOWN", "INDETERMINATE", *_UNSATISFIABLE}
 
 
@@ -138,6 +140,10 @@ def decode(
         if status is None and not true:
             click.echo("the SAT solver gave no answer", err=True)
             return exit_codes.GAVE_UP
+        if not true:
+            raise PlanError(
+                "a status without a model: minisat writes it to a file, which decode reads"
+            )
         plan = _checked_plan(problem, _formula_of(problem, horizon, encoding, lemmas).decode, true)
     except OptionError:
         raise
@@ -180,7 +186,7 @@ def _read_model(data: bytes) -> tuple[str | None, set[int]]:
             if not all(map(_LITERAL.fullmatch, literals)):
                 raise PlanError(f"line {number}: a model holds whole numbers only")
             true |= {int(x) for x in literals if x[0] != "-" and x.strip("0")}
-        elif kind not in ("c", "", "o"):
+        elif kind not in ("c", "", "o") and not _MINISAT.match(raw):
             raise PlanError(f"line {number}: neither a comment, a status (s) nor a model (v)")
     if true and status in _UNSATISFIABLE:
         raise PlanError(f"a model with the status {status}: one of them is wrong")
