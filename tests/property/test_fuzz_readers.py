@@ -19,7 +19,7 @@ from support.hostile.reader import outcome
 from plansolve.errors import InputError
 
 TOO_LONG_MS = 5_000
-"""What takes so long is a hang, whatever else the machine does."""
+"""A longer call is a hang, whatever else the machine does."""
 
 READERS = readers()
 every_reader = pytest.mark.parametrize("name", READERS)
@@ -95,7 +95,7 @@ def test_many_damaged_files(name, data):
 
 
 def read_elsewhere(seed, examples, most):
-    """What a process of its own reports that reads damaged files and corner cases."""
+    """Return the report of a process that reads damaged files and corner cases."""
     tests = str(Path(__file__).parents[1])
     done = subprocess.run(
         [sys.executable, "-c", "from support.hostile.fuzzing import main; main()"]

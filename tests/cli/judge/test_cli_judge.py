@@ -133,7 +133,7 @@ def test_the_motion_of_the_blank_and_the_board_on_standard_input(judge, programs
 
 
 def test_an_answer_in_a_file(judge, boards):
-    """What is printed does not count then, and exit codes do."""
+    """Output does not count then, and exit codes do."""
     writes = "'echo noise; echo L >out.txt; exit $1'"
     for code, verdict in ((0, "optimal"), (3, "optimal")):
         done = judge(f"a=sh -c {writes} sh {code}", boards / "one.puz", "--answer-file", "out.txt")

@@ -1,4 +1,4 @@
-"""What is refused before anything runs, how bubblewrap is asked, and the calls it refuses."""
+"""Refusals before a run, the arguments of bubblewrap, and the system calls it blocks."""
 
 import os
 import struct
@@ -162,7 +162,7 @@ ALLOWED, REFUSED, WITHOUT_EFFECT = 0x7FFF0000, 0x00050000 | ENOSYS, 0x00050000
 
 
 def verdict(code: bytes, architecture: int, number: int, *given: int) -> int:
-    """What the kernel does with a call, by the instructions that are used here."""
+    """Return the kernel's verdict on a call, by the instructions that are used here."""
     data = struct.pack("IIQ6Q", number, architecture, 0, *given, *[0] * (6 - len(given)))
     instructions = list(struct.iter_unpack("HBBI", code))
     place = value = 0

@@ -66,7 +66,7 @@ def evening(folder):
 
 
 def package(folder):
-    """What `plansolve check` says, in the words of the other program; no text for what is wrong."""
+    """Return the verdict of `plansolve check` in the words of the other program, without reasons."""
     try:
         report = check_certificate(folder)
     except ProofError as error:
@@ -88,7 +88,7 @@ def package(folder):
 
 
 def agreed(folder):
-    """What both programs say of a certificate, which must be the same.
+    """Return the verdict of both programs on a certificate, which must be the same.
 
     Of what is wrong the one may say that it cannot tell: rules by a name that there is not. It does
     not read how tiles are named and drawn, on which no proof rests.

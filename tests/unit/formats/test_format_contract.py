@@ -1,4 +1,4 @@
-"""What holds for every format: it recognises its texts, says the goal, and tells errors with place.
+"""The contract of every format: it recognises its texts, gives the goal, and places errors.
 
 Round trips and hostile input are in `tests/property`, and what all programs read alike is in
 `tests/cli/test_cli_one_reading.py`.

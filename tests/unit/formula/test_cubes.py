@@ -66,7 +66,7 @@ CoarseSolver = partial(HorizonSolver, threads=2, many_conflicts=1)
 
 @dataclass(frozen=True)
 class Found:
-    """What came of some cubes: a model or None, and the parts of the proof."""
+    """Return the outcome of some cubes: a model or None, and the parts of the proof."""
 
     model: list[int] | None
     proofs: list[Path]

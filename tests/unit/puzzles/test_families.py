@@ -433,7 +433,7 @@ UPPER, LOWER = 0, 19
 
 
 def turn(puzzle, name):
-    """Where a turn takes the content of each cell that it moves."""
+    """Return the cell to which a turn takes the content of each cell."""
     (operator,) = (op for op in puzzle.operators if op.name == name)
     return {source: cell for cell, source in operator.moves}
 
