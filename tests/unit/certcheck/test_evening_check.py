@@ -66,7 +66,7 @@ def evening(folder):
 
 
 def package(folder):
-    """Return the verdict of `plansolve check` in the words of the other program, without reasons."""
+    """Return the verdict of `plansolve check` in the other program's words, without reasons."""
     try:
         report = check_certificate(folder)
     except ProofError as error:
