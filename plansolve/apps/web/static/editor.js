@@ -107,7 +107,7 @@ export function makeEditor(changed) {
       byId("stage").inert = false;
       if (question.moves.length) written(answer.board);
       else live.show(answer.picture, answer.data);
-      if (isTyped) for (const side of ["rows", "columns"]) byId(side).value = answer.data[side];
+      if (isTyped) for (const side of ["rows", "columns"]) byId(side).value = answer[side];
       isTyped = false;
       return true;
     } catch (error) {
