@@ -150,13 +150,10 @@ def command(
 
 
 class _Progress:
-    """A bar on a terminal, and the count of what came of the boards; a context manager.
+    """A bar on a terminal, elsewhere a line every few seconds; a context manager.
 
-    `total` is None where nobody knows how many boards there are.
-
-    `counts` holds how many boards were proved, have a plan only, have neither, have failed, are no
-    boards; `known` how many of them the store had. With `bar` there is one where stderr is a
-    terminal; where it is none, and not `quiet`, there is a line every few seconds.
+    `total` is None if it is not known. `counts` holds how many boards were proved, have only a
+    plan, have neither, have failed, or are invalid; `known` how many of them the store had.
     """
 
     def __init__(self, total: int | None, *, bar: bool, quiet: bool = False) -> None:

@@ -110,10 +110,7 @@ def _lacks_list(certificate: Certificate) -> bool:
 def keep_certificate(
     result: Result, folder: Path, *, plan: Plan | None = None, quiet: bool, **limits: Any
 ) -> None:
-    """Write the certificate of a result, with another plan if there is one, and say what it holds.
-
-    `limits` are those of `certify_result`.
-    """
+    """Write a certificate of the result, perhaps with another plan, and announce it."""
     begin = time.monotonic()
     with ProgressReport(quiet=quiet, verbose=False) as progress:
         certified = certify_result(result, folder, plan=plan, progress=progress, **limits)

@@ -185,10 +185,9 @@ def command(
 
 
 def _certificates_below(folder: Path) -> list[Path]:
-    """Return the folders below one that hold a certificate, by name; none for a certificate.
+    """Return the folders of certificates below a folder, by name; none for a certificate.
 
-    What is left of one is one too, and so is a folder that cannot be listed: nobody knows what it
-    holds. Below a certificate, and behind links, nothing is looked for.
+    Remains of a certificate count, and so do folders that cannot be listed. Links are not followed.
     """
     try:
         if _holds_certificate(os.listdir(folder)):
@@ -216,11 +215,7 @@ def _check_each(
     check: Callable[[Path], CheckReport],
     show: Callable[[Path, CheckReport | ProofError, float], None],
 ) -> tuple[int, str]:
-    """Check one after the other, show each, and return the exit code and a line about all.
-
-    What has been made for one serves the next. 0 means that each proves its plan optimal, or that
-    there is none.
-    """
+    """Check one after the other, show each, and return the exit code and a line about all."""
     counts: Counter[CheckVerdict | None] = Counter()
     for done, folder in enumerate(folders):
         begin = time.monotonic()
@@ -241,10 +236,7 @@ def _check_each(
 
 
 def _limit_memory(limit: int) -> None:
-    """Let this process run out of memory before the machine does, or beyond a smaller limit.
-
-    Raise `MemoryError` where what is loaded leaves no room.
-    """
+    """Set a memory limit below the machine's; raise `MemoryError` if loaded modules exceed it."""
     room = 0
     if limit < most_memory():
         # What finds no memory while it is loaded ends the process, or hangs it for ever.

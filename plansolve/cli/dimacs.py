@@ -84,10 +84,7 @@ class _Formula:
 def _formula_of(
     problem: Problem, horizon: int, encoding: str | None, lemmas: tuple[str, ...] | None
 ) -> _Formula:
-    """Return the formula of one horizon, with the encoding and lemmas chosen as `solve` does.
-
-    But no deep search is made unasked: it would leave nothing to write, or the same formula.
-    """
+    """Return the formula of one horizon as `solve` encodes it, without a deep perimeter."""
     chosen = choose_encoding(problem.structure, encoding)
     puzzle = problem.puzzle
     names = choose_lemmas(chosen, lemmas, cells=puzzle.cells, is_distinct=puzzle.is_distinct)

@@ -246,10 +246,7 @@ def _free_name(text: str, taken: set[str]) -> str:
 def read_boards(
     paths: Iterable[str], puzzle: str | None, goal: str | None, format_: str | None
 ) -> list[Board]:
-    """Return all boards of some paths, under names that tell them apart.
-
-    Raise what is wrong with the first board that cannot be read, and what `BoardReader` raises.
-    """
+    """Return all boards of some paths, under names that tell them apart; raise the first error."""
     boards = list[Board]()
     for board in BoardReader(puzzle, goal_of(goal, puzzle), format_).boards(paths):
         if isinstance(board, BoardError):

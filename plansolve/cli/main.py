@@ -130,10 +130,7 @@ def cli(ctx: click.Context) -> None:
 
 
 def main(workers: "Workers | None" = None) -> NoReturn:
-    """Run the command line, and exit with the code that `exit_codes` gives.
-
-    A board to solve is solved by the workers, where some have been started.
-    """
+    """Run the command line, perhaps with workers that were started, and exit with its code."""
     code = exit_code_of(partial(_run, workers), "plansolve: ")
     if workers is not None:
         workers.end()

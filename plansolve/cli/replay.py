@@ -132,10 +132,7 @@ def _read(problem: Problem, plan: GivenPlan, moves: str) -> tuple[Plan, int | No
 
 
 def _lower_bound(text: str, problem: Problem, plan: Plan) -> int | None:
-    """Return the bound that a result of `solve` tells with that plan, if it is about that problem.
-
-    A document that contradicts itself, or lacks something, tells nothing.
-    """
+    """Return the bound in a consistent result of `solve` for this problem and plan, or None."""
     if text.lstrip()[:1] != "{":
         return None
     # Not for every replay.

@@ -1,7 +1,7 @@
-"""Many boards, side by side, in processes that are used again or on a cluster; each kept when done.
+"""Many boards at a time, in lasting processes or on a cluster; each is saved at once.
 
-A board goes out as a `BoardUnit`, an `Attempt` and a result come back, and the two with the board
-are its `Outcome`.
+A `BoardUnit` goes out, an `Attempt` and a result come back, and with the board they are its
+`Outcome`.
 """
 
 import os
@@ -36,10 +36,10 @@ from plansolve.solvers.units.team import Done, Failed, Team
 
 @dataclass(frozen=True)
 class Outcome:
-    """A board and what came of it; `attempt` is None where nobody has attempted it.
+    """A board and its best attempt, or None.
 
-    `result` is that of an attempt that was made now, and `error` what it died of; an attempt
-    without either is the word of a store.
+    `result` is that of an attempt made now, and `error` its failure; an attempt without either
+    comes from a store.
     """
 
     board: Board
@@ -60,11 +60,11 @@ class Outcome:
 
 @dataclass(frozen=True)
 class BoardUnit:
-    """A board to be solved by any worker; `options` are those of `solve`.
+    """A board to be solved by any worker with the `options` of `solve`.
 
-    `text` is that of the options in a store. `units` names what keeps the finished units of a long
-    proof. It and the event `cancel` are for threads of the process that has the store: they cannot
-    be sent to another one.
+    `text` is that of the options in a store. `units` keeps the finished units of a long proof. It
+    and the event `cancel` are for threads of the process that has the store, and cannot be sent to
+    another one.
     """
 
     board: Board
@@ -93,9 +93,9 @@ _FOR_FORMULAS = ("backend", "bound", "encoding", "lemmas", "proofs")
 class Batch:
     """Has an executor solve boards with `options`, those of `solve`, and keeps the attempts.
 
-    What `records` have is not computed again: what is proved, and what was attempted with the same
-    options; with `again` only what is proved, or nothing. Where threads of this process do
-    the work, the records also keep the finished units of a proof that takes long.
+    It skips boards that `records` prove, or attempted with the same options; `again` says which to
+    solve again. If threads of this process do the work, the records also keep the finished units of
+    long proofs.
     """
 
     def __init__(
@@ -182,10 +182,7 @@ class Batch:
             yield BoardUnit(board, self._options, self._text, self._cancel, units)
 
     def _distribution(self, board: Board) -> Distribution | None:
-        """Return what keeps the units of a long proof; None where they are not of this machine.
-
-        Nor are there units where everything is computed again, whoever has written the store.
-        """
+        """Return the store of the units of a long proof; None if they are not kept."""
         if self._records is None or not self._is_here or self._again == "all":
             return None
         path = os.path.abspath(self._records.path)
@@ -217,11 +214,7 @@ def _failed(problem: str, options: str, engine: str, error: Exception) -> Attemp
 
 
 def executor_for_boards(executor: str | None, parallel: int | None = None) -> UnitExecutor:
-    """Return the executor of that name, or one for `parallel` boards on this machine.
-
-    Engines work in processes of their own anyway, which stay from board to board. So boards that
-    are worked on by this machine need no more than a thread each that waits for them.
-    """
+    """Return the executor of that name, or one with `parallel` threads."""
     processes = local_processes(executor) if executor is not None else parallel or cores()
     return thread_executor(processes) if processes else open_executor(executor or "")
 

@@ -25,10 +25,7 @@ _REM = 2.75
 
 
 def boards_text(boards: Sequence[Board], format_: str | None = None) -> str:
-    """Return the boards with empty lines between, as `batch` and `FILE#2` read them.
-
-    Raise `BoardError` if the format cannot hold them so.
-    """
+    """Return the boards with empty lines between; raise `BoardError` if that is not readable."""
     problems = [board.problem for board in boards]
     format_ = format_ or natural_format(problems[0])
     text = "\n".join(write_problem(problem, format_) for problem in problems)

@@ -1,7 +1,6 @@
-"""Instance sets: boards with their proved optimal lengths, as a folder's manifest lists them.
+"""Instance sets: boards with their proved optimal lengths, listed in a folder's manifest.
 
-`instances/README.md` describes the fields of `manifest.json`. A manifest is data from anywhere:
-everything in it is checked, and what is wrong is told with the manifest and the entry.
+`instances/README.md` describes the fields. A manifest is untrusted: errors name it and the entry.
 """
 
 import json
@@ -93,9 +92,9 @@ class InstanceSet:
 def load_instance_set(folder: Path) -> InstanceSet:
     """Return the set that `folder/manifest.json` describes, its boards in the manifest's order.
 
-    Raise `BoardError`, which names the manifest and the entry, for a manifest that cannot be
-    read, a key that is missing, unknown or of the wrong type, a name that appears twice, a file
-    outside the folder, and a board that is none of its puzzle.
+    Raise `BoardError`, which names the manifest and the entry, for an unreadable manifest, a key
+    that is missing, unknown or of the wrong type, a repeated name, a file outside the folder, and a
+    wrong board.
     """
     place = str(folder / MANIFEST)
     with _errors_at(place):
@@ -183,10 +182,7 @@ def natural_format(problem: Problem) -> str:
 
 
 def names_of(puzzle: Puzzle) -> tuple[str, str] | tuple[None, None]:
-    """Return the specification and the goal's name; None twice where one of them has no name.
-
-    The files of the boards tell rules and goals that have no names.
-    """
+    """Return the specification and the goal's name, or None twice if one of them has no name."""
     specification = puzzle_entry(puzzle)
     if isinstance(specification, str):
         for goal, board in goals_of(puzzle).items():
@@ -200,10 +196,9 @@ def write_instance_set(
 ) -> None:
     """Write a new `folder` with a file for each board and a manifest, or nothing at all.
 
-    `title` and `source` are one line each. The boards, at least one and all of one puzzle, are
-    numbered, and written in the named format, by default the one in which people write such boards.
-    Raise `OptionError` for a folder that is not empty or cannot be written, `BoardError` for a
-    format that cannot hold the boards.
+    `title` and `source` are one line each. The boards are of one puzzle and get numbers as names;
+    the default format is the one in which people write them. Raise `OptionError` for a folder that
+    is not empty or cannot be written, `BoardError` for a format that cannot hold the boards.
     """
     require_new(folder)
     specification, goal = names_of(boards[0].problem.puzzle)

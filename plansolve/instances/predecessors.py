@@ -1,7 +1,7 @@
 """Walks back from the goal: the boards from which a move leads to a board.
 
-A move cannot always be taken back by a move (Lloyd's transport cannot), so a walk from the goal by
-the puzzle's own moves would not always give a board that has a plan. A walk back does.
+Some moves, such as Lloyd's transport, have no inverse, so a walk forward from the goal might end on
+a board without a plan.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -66,9 +66,8 @@ class Predecessors:
     def walk(self, board: State, steps: int, randomness: Randomness) -> State:
         """Return a board from which `steps` random moves lead to `board`.
 
-        No step is taken back at once, and no two or three in a row stand for fewer, as two turns of
-        one face do, but where there is no other way. Raise `OptionError` where no move leads to a
-        board on the way.
+        If possible, no step is taken back at once, and no two or three in a row could be fewer, as
+        with turns of one face. Raise `OptionError` if no move leads to a board on the way.
         """
         last: State | None = None
         # From where one move leads to the board before this one, and to that before it.
@@ -89,10 +88,10 @@ class Predecessors:
     def _is_shortened(
         self, board: State, near: Collection[State], nearer: Collection[State]
     ) -> bool:
-        """Return True if the last two steps of a walk stand for one or none, or three for two.
+        """Return True if the last two steps of a walk could be one or none, or three be two.
 
-        The boards from which one move or none leads to where these steps began are `near` for two
-        and `nearer` for three.
+        At most one move leads from `near` to where the last two steps began, and from `nearer` for
+        three.
         """
         if board in near or board in nearer:
             return True
@@ -100,10 +99,7 @@ class Predecessors:
         return any(operator.apply(board) in nearer for operator in moves)
 
     def layers(self, length: int, most_boards: int) -> DistanceLayers | None:
-        """Return all boards whose shortest plan has at most `length` moves.
-
-        None for more than `most_boards` boards.
-        """
+        """Return all boards with a plan of at most `length` moves; None for too many."""
         layers = self._layers(most_boards, length)
         return None if layers is None else DistanceLayers(self.puzzle, [*map(sorted, layers)])
 

@@ -1,8 +1,7 @@
-"""Random boards, each that has a plan (or each that provably has none) with the same probability.
+"""Random boards that have a plan, or provably none, each with the same probability.
 
-Random arrangements are drawn until one is of the wanted kind. For that, one must know that a board
-has a plan without finding it: `BoardSampler` works out from the structure of the rules whether the
-absence of a proof to the contrary is a proof.
+Random arrangements are drawn until one is of the wanted kind. `BoardSampler` derives from the rules
+whether every board without a proof that it is unsolvable has a plan.
 """
 
 from collections import Counter
@@ -47,8 +46,8 @@ class BoardSampler:
     def solvable(self, randomness: Randomness) -> State:
         """Return a board that has a plan, each with the same probability.
 
-        Raise `OptionError` where such boards are too rare to be met by chance and too many to be
-        listed, or where the rules do not tell which boards have a plan.
+        Raise `OptionError` if such boards are too rare to be drawn and too many to be listed, or if
+        the rules do not show which boards have a plan.
         """
         if self._numbered is not None:
             kind_of = dict(zip(self._numbered.puzzle.goal, self.puzzle.goal, strict=True))
@@ -69,9 +68,9 @@ class BoardSampler:
         return randomness.one_of(self._listed)
 
     def unsolvable(self, randomness: Randomness) -> tuple[State, str]:
-        """Return a board that provably has no plan, each with the same probability, and the reason.
+        """Return a random board that provably has no plan, and the reason.
 
-        Raise `OptionError` where every board has a plan, and where no proof was found.
+        Raise `OptionError` if every board has a plan, or no proof was found.
         """
         size = f"{self.puzzle.rows}x{self.puzzle.columns}"
         if self._is_every_board_solvable:
@@ -127,10 +126,7 @@ class BoardSampler:
 
     @cached_property
     def _moved(self) -> list[int]:
-        """The cells whose contents can change on the way to the goal: all but holes, as a rule.
-
-        In a part of the board that the blank never enters, all stays as the goal has it.
-        """
+        """The cells whose contents can change, which the blank can enter: usually all but holes."""
         operators, puzzle = self.puzzle.operators, self.puzzle
         if puzzle.has_blank and puzzle.is_distinct:
             joined = {None, *joined_cells(puzzle, puzzle.home[BLANK])}
@@ -146,10 +142,7 @@ class BoardSampler:
 
     @cached_property
     def _group(self) -> PermutationGroup | None:
-        """The group of the moves, or of the ways of the blank that end in its goal cell.
-
-        None where there is none that decides, and on boards of many cells.
-        """
+        """The group of the moves, or of the blank's closed walks; None if it decides nothing."""
         cells = self.puzzle.cells
         if self._structure.is_free and cells <= _MOST_CELLS_OF_GROUP:
             moves = [operator.destinations(cells) for operator in self.puzzle.operators]

@@ -1,9 +1,9 @@
 """Boards whose shortest plan has a wanted number of moves.
 
-Where the boards that near to the goal can be listed, the answer is exact: one of them, each with
-the same probability, or a proof that there are none. Otherwise a walk back from the goal is solved,
-and walked further from there, while its proved optimum rises: a step back adds at most one move.
-The boards that this finds are not spread evenly over all that there are.
+If the boards that near to the goal can be listed, the answer is exact: one of them, each with the
+same probability, or a proof that there are none. Otherwise a walk back from the goal is solved, and
+extended while its proved optimum rises: a step back adds at most one move. These boards are not
+uniform.
 """
 
 import time
@@ -43,15 +43,13 @@ def boards_of_length(
 ) -> Iterator[tuple[State, Plan]]:
     """Yield `count` boards, each with a plan of `length` moves that is proved shortest.
 
-    With `longest` the length of each is drawn from `length` to `longest`. Boards are listed from
-    the goal on while there are no more than `most_listed` (None: a number that suits the puzzle).
-    `progress` is called after each board that is solved otherwise, with its length and how many
-    have been solved.
+    With `longest` the length of each is drawn from `length` to `longest`. Up to `most_listed`
+    boards (None: a number that suits the puzzle) are listed from the goal on. Otherwise `progress`
+    is called after each solved board, with its length and the number of solved boards.
 
-    Raise `OptionError` where it is proved that there is no such board, and `CutShort`, which proves
-    nothing, where `time_limit`, in seconds for all of them together, is over, where `patience`
-    solved boards in a row were no farther from the goal than those before, or where the solver was
-    interrupted.
+    Raise `OptionError` if it is proved that there is no such board. Raise `CutShort`, which proves
+    nothing, after `time_limit` seconds for all boards together, if `patience` solved boards in a
+    row were no farther from the goal than those before, or if the solver was interrupted.
     """
     deadline = None if time_limit is None else time.monotonic() + time_limit
     before = Predecessors(puzzle)

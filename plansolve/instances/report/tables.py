@@ -77,10 +77,7 @@ def attempt_text(attempt: Attempt, goal: str) -> str:
 
 
 def groups_table(results: Iterable[Outcome]) -> Table:
-    """Return a row for each set and engine, in the order of the boards, with times in seconds.
-
-    The gap sums up how far plan and bound are apart where both are there and nothing is proved.
-    """
+    """Return a row for each set and engine; the gap sums plans minus bounds."""
     groups: dict[tuple[str, str], list[Attempt | None]] = {}
     for result in results:
         engine = "-" if result.attempt is None else result.attempt.engine
