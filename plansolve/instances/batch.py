@@ -119,13 +119,13 @@ class Batch:
         self._waiting: dict[str, list[Board]] = {}
 
     def run(self, boards: Iterable[Board | None]) -> Iterator[Outcome | StoreError | None]:
-        """Yield what comes of each board, as it comes, and None some times a second.
+        """Yield the outcome of each board when it is done, and None several times a second.
 
-        A None among the boards is passed on at once. A `StoreError` is about an attempt that the
-        store should not have: it begins with the board's name, and the board is computed anew.
+        A None among the boards is passed on at once. A `StoreError` is about a wrong attempt in the
+        store: it begins with the board's name, and the board is solved again.
 
-        Raise `StoreError` where the store cannot be used. Raise `CutShort` where the executor is
-        gone, or has had no workers for as long as a board may take.
+        Raise `StoreError` if the store cannot be used, and `CutShort` if the executor is lost, or
+        has had no workers for as long as a board may take.
         """
         for ended in self._team.each(self._units(boards)):
             while self._known:

@@ -200,7 +200,7 @@ def test_what_programs_print_is_harmless_in_every_report(judge, programs, boards
         (["", "boards"], "the command is empty"),
         (["python:nothing.py:solve", "boards"], "there is no file 'nothing.py'"),
         (["a=true", "boards", "--against", "a=false"], "two programs are called 'a'"),
-        (["true", "set", "--puzzle", "sliding"], "an instance set says what its boards are"),
+        (["true", "set", "--puzzle", "sliding"], "an instance set states its puzzle"),
         (["true", "wrong"], "wrong/manifest.json: line 1: not a JSON document"),
     ],
 )

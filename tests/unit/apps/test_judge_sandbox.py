@@ -44,7 +44,7 @@ def test_isolations_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch, tmp_path
         if script is not None:
             (tmp_path / "bwrap").write_text(f"#!/bin/sh\n{script}\n")
             (tmp_path / "bwrap").chmod(0o755)
-        with pytest.raises(OptionError, match=f"cannot be shut in here: .*{why}"):
+        with pytest.raises(OptionError, match=f"cannot be isolated here: .*{why}"):
             find_isolation("bubblewrap")
         found = find_isolation()
         assert found.name == "process group" and why in found.description

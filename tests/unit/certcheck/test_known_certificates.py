@@ -143,7 +143,7 @@ def test_formulas_with_proofs_have_plain_lemmas_alone():
         usual = choose_lemmas(encoding, cells=16)
         kept = choose_lemmas(encoding, cells=16, is_proof=True)
         assert kept == usual & PLAIN < usual
-        with pytest.raises(OptionError, match="no check follows lemma no-undo: leave it out"):
+        with pytest.raises(OptionError, match="lemma no-undo cannot be certified: leave it out"):
             choose_lemmas(encoding, ["no-undo"], is_proof=True)
 
 

@@ -73,7 +73,7 @@ def test_goals_come_as_boards_do():
         read_problem(ROWS, goal=[[1, 2], [3, 0]])
     with pytest.raises(OptionError, match="unknown goal 'snake'"):
         read_problem(PROBLEM, goal="snake")
-    with pytest.raises(OptionError, match="only another goal can be given"):
+    with pytest.raises(OptionError, match="give only a goal"):
         read_problem(PROBLEM, puzzle="sliding")
 
 
