@@ -115,7 +115,7 @@ def own_rules(**operator):
 
 
 NINE = "1 2 3\n4 5 6\n7 8 9\n"
-EITHER = "give the plan either as a file or with --plan"
+EITHER = "give the plan as a file or with --plan"
 BOTH = "cannot both come from standard input"
 USAGE = [
     ("solve", GOOD, ["give BOARD: a file, - for standard input, or the board itself"]),

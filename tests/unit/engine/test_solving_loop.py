@@ -112,7 +112,7 @@ def test_progress_tells_each_horizon_from_its_start_to_its_end(kept_workers):
         ({"encoding": "magic"}, "unknown encoding 'magic'"),
         ({"lemmas": ["magic"]}, "unknown lemma 'magic'"),
         ({"encoding": "full-layer", "lemmas": ["pair-mutex"]}, "has no lemma 'pair-mutex'"),
-        ({"lemmas": ["linear-conflict"]}, "works on top of waste-counter"),
+        ({"lemmas": ["linear-conflict"]}, "needs waste-counter"),
     ],
 )
 def test_options_that_mean_nothing_are_refused_even_on_the_goal(options, message):

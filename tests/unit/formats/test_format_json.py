@@ -259,7 +259,7 @@ LAYOUTS = [
     ({"positions": [[0, 0], [1, 0]]}, "2 positions for 3 cells"),
     ({"positions": [[0, 0], [1, 0], [0.4, 0.4]]}, "the cells 0 and 2 overlap"),
     ({**LAYOUT, "edges": [[0, 3]]}, "the edge [0, 3] does not join two of 3 cells"),
-    ({**LAYOUT, "edges": [[0, 0]]}, "the edge [0, 0] joins no two"),
+    ({**LAYOUT, "edges": [[0, 0]]}, "the edge [0, 0] does not join two"),
     ({**LAYOUT, "edges": [[0, 1.0]]}, "puzzle.layout.edges[0][1]: expected a whole number, got 1."),
     ({**LAYOUT, "edges": {"0": 1}}, "puzzle.layout.edges: expected a list, got an object"),
     ({**LAYOUT, "edges": [[0, 1]] * 4001}, "4001 edges: at most 4000"),

@@ -233,7 +233,7 @@ def test_two_large_parts_that_a_bridge_joins_are_not_taken_for_one():
     parts = [cells for cell in range(40) for cells in ((cell, cell + 1), (cell, cell + 5))]
     edges = [(b, d) for b, d in parts if b // 20 == d // 20 and d < 40 and (d - b == 5 or d % 5)]
     bridged = on_graph(8, 5, [*edges, (19, 20)])
-    with pytest.raises(OptionError, match="cannot be drawn evenly"):
+    with pytest.raises(OptionError, match="cannot be drawn at random"):
         BoardSampler(bridged).solvable(Randomness(1))
     whole = on_graph(8, 5, [*edges, (19, 20), (15, 21)])
     board = BoardSampler(whole).solvable(Randomness(1))

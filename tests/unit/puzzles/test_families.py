@@ -179,7 +179,7 @@ WRONG_GOALS = [
     ("sliding:holes=5", (*range(1, 9), 0), BoardError, "goal has 5 in row 2 column 2, where"),
 ]
 # What cannot be said at all is an error about an option, what does not fit is one of the board.
-UNSAYABLE = ("unknown ", "no parameter", "expected", "is no cell: ", "choose from")
+UNSAYABLE = ("unknown ", "no parameter", "expected", "is not a cell: ", "choose from")
 
 
 @pytest.mark.parametrize(

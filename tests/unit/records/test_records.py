@@ -327,9 +327,9 @@ def test_a_store_that_may_not_be_written_is_only_read(path, records, monkeypatch
     records.close()
     before = path.read_bytes()
     monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
-    refused(path, "it may not be written to")
+    refused(path, "it or its folder cannot be written")
     with Records(path, must_exist=True) as readable:
         assert readable.attempts(KEY) == [ATTEMPT]
-        with pytest.raises(StoreError, match="it may not be written to"):
+        with pytest.raises(StoreError, match="it or its folder cannot be written"):
             readable.keep(ATTEMPT)
     assert path.read_bytes() == before and [*path.parent.iterdir()] == [path]
