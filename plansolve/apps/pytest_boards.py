@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from functools import cache, partial
 from pathlib import Path
@@ -131,7 +131,7 @@ class _Boards(pytest.File):
     def collect(self) -> Iterator[pytest.Item]:
         """Yield one item a board; raise `CollectError` for a manifest that cannot be used."""
         try:
-            boards = (
+            boards: Iterable[Board | BoardError] = (
                 load_instance_set(self.path.parent).instances
                 if self.is_set
                 else BoardReader().boards([str(self.path)])

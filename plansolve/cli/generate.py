@@ -111,7 +111,7 @@ def command(
     elif output is not None:
         require_new(output)
     chosen = secrets.randbelow(_SEEDS) if seed is None else seed
-    if seed is None and not quiet and 0 not in (scramble, optimal_length and optimal_length[-1]):
+    if seed is None and not quiet:
         tell(f"seed {chosen}")
     randomness, sampler = Randomness(chosen), BoardSampler(rules)
     boards: Iterator[Board]
@@ -185,10 +185,16 @@ def _of_length(
     from plansolve.apps.judge.optima import OptimumStore
 
     progress, store = _GenerateProgress(lengths[-1], count, quiet), OptimumStore.of_user()
-    how = {"longest": lengths[-1], "time_limit": time_limit}
-    for start, plan in boards_of_length(
-        rules, lengths[0], count, randomness, progress=progress, **how
-    ):
+    made = boards_of_length(
+        rules,
+        lengths[0],
+        count,
+        randomness,
+        longest=lengths[-1],
+        time_limit=time_limit,
+        progress=progress,
+    )
+    for start, plan in made:
         progress.made += 1
         board = Board(Problem(rules, start), optimal_length=len(plan))
         # `judge` takes what was proved here for a proof.

@@ -11,7 +11,7 @@ from plansolve.model.problem import Problem
 from plansolve.puzzles.registry import goal_text
 from plansolve.records.board import Board
 from plansolve.replay.svg import board_svg
-from plansolve.tables import Table, as_csv, html_page, paragraph
+from plansolve.tables import Table, Value, as_csv, html_page, paragraph
 from plansolve.text import counted
 
 _STYLE = """
@@ -49,7 +49,7 @@ def _says(text: str, problems: Sequence[Problem]) -> bool:
 def boards_csv(boards: Sequence[Board]) -> str:
     """Return a row for each board, whose column `board` is read as the problem again."""
     columns = ("name", "puzzle", "goal", "optimal_length", "note", "board")
-    rows = [
+    rows: list[list[Value]] = [
         [
             name,
             board.problem.puzzle.title,
