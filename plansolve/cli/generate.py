@@ -12,9 +12,8 @@ from plansolve.cli.board import WantedPuzzle
 from plansolve.cli.files import check_reports, write_file
 from plansolve.cli.progress import tell
 from plansolve.exit_codes import SOLVED, code_without_answer
-from plansolve.formats import write_problem
 from plansolve.instances.board_files import boards_csv, boards_page, boards_text
-from plansolve.instances.instance_set import names_of, natural_format, write_instance_set
+from plansolve.instances.instance_set import names_of, write_instance_set
 from plansolve.instances.predecessors import Predecessors
 from plansolve.instances.random_boards import BoardSampler
 from plansolve.instances.randomness import Randomness
@@ -104,8 +103,9 @@ def command(
     if format is not None and kind_of_file in _TABLES:
         raise click.UsageError(f"--format is for boards as text, not for {kind_of_file}")
     rules = wanted.rules()
-    goal_problem = Problem(rules, rules.goal_board)
-    write_problem(goal_problem, format or natural_format(goal_problem))
+    # So that a format that cannot hold the boards is refused before they are made.
+    copies = min(count, 2) if output is None or kind_of_file == ".txt" else 1
+    boards_text([Board(Problem(rules, rules.goal_board))] * copies, format)
     if kind_of_file in _FILES:
         check_reports([wanted.file or ""], [str(output)])
     elif output is not None:
@@ -139,25 +139,29 @@ def command(
     made, cut = _made(boards)
     title = f"{kind[0].upper()}{kind[1:]}: {rules.title}"
     source = f"Made by {_command(rules, count, chosen)}{option}{proved}."
-    if made and output is None:
-        click.echo(boards_text(made, format), nl=False)
-    elif made and output is not None:
-        match kind_of_file:
-            case ".txt":
-                write_file(str(output), [boards_text(made, format).encode()])
-            case ".csv":
-                write_file(str(output), [boards_csv(made).encode()])
-            case ".html":
-                write_file(str(output), [boards_page(made, title, source).encode()])
-            case _:
-                write_instance_set(output, made, title=title, source=source, format_=format)
-        if not quiet:
+    if made:
+        _write(made, output, title, source, format)
+        if output is not None and not quiet:
             tell(f"{counted(len(made), 'board')} in {output}")
     if cut is None:
         return SOLVED
     missing = f"; {len(made)} of {count} boards made" if count > 1 else ""
     tell(f"plansolve: {cut}{missing}")
     return code_without_answer(cut.reason)
+
+
+def _write(
+    boards: list[Board], output: Path | None, title: str, source: str, format_: str | None
+) -> None:
+    if output is None:
+        click.echo(boards_text(boards, format_), nl=False)
+    elif (kind := output.suffix.lower()) == ".html":
+        write_file(str(output), [boards_page(boards, title, source).encode()])
+    elif kind in _FILES:
+        text = boards_csv(boards) if kind == ".csv" else boards_text(boards, format_)
+        write_file(str(output), [text.encode()])
+    else:
+        write_instance_set(output, boards, title=title, source=source, format_=format_)
 
 
 def _made(boards: Iterator[Board]) -> tuple[list[Board], CutShort | None]:
