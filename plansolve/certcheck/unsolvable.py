@@ -167,7 +167,7 @@ class Generated:
             self._add(tuple(generator), 0)
         level = degree - 1
         while level >= 0:
-            # What is added below has to be looked at first.
+            # Later additions come first.
             level = self._complete(level)
 
     @property

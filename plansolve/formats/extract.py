@@ -38,7 +38,7 @@ _IS_LABEL = re.compile(
     rf"(?<!\w)(?:{_PLAN_WORDS})(?![^\W_])|(?:_|\b)(?:solution|path)_", re.IGNORECASE
 )
 _IS_STEP_LABEL = re.compile(rf"\b(?:{_STEP_WORDS})\b", re.IGNORECASE)
-# What may be done is no plan.
+# A list of possible moves is no plan.
 _IS_CHOICE = re.compile(r"\b(?:possible|legal|illegal|valid|invalid|available|allowed|usage)\b")
 _LABEL_END = re.compile(r"[:=]")
 _SPOKEN_LABEL = re.compile(rf"\b(?:{_PLAN_WORDS})(?:\s+(?:is|are|was|found))*\s+", re.IGNORECASE)
@@ -247,7 +247,7 @@ class _OutputReader:
         self._puzzle, self._reader = puzzle, PlanReader(puzzle, convention)
         self._read: dict[str, Readings] = {}
         self._boards = boards_in(lines, rules_of(puzzle))
-        # How many of the lines before each hold other text than moves, boards and numbers.
+        # The number of earlier lines with other text than moves, boards and numbers.
         self._text_before = [0]
         self._pieces: list[_Piece] = []
         on_boards = set(self._boards.lines)

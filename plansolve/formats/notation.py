@@ -104,7 +104,7 @@ class Vocabulary:
             name: word
             for name in self._moves
             if (word := _WORDS.get(name.lower())) and forms[name.lower()] == 1
-            # What already reads as a name, or as names run together, stays that.
+            # Names, also those run together, keep their meaning.
             if word not in forms and not (self.run_together and forms.keys() >= set(word))
         }
         self._folded |= {word: self._moves[name] for name, word in self.words.items()}

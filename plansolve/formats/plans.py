@@ -161,7 +161,7 @@ class PlanReader:
         between = rf"[-=]>|[\s,{loose}]" + r"|(?<=\d):" * (":" not in signs)
         self._between = re.compile(f"(?:{between})+")
         self._between_or_arrow = re.compile(f"(?:{between}|[→>⇒])+")
-        # What is known on its own, or with a number after it.
+        # Names on their own, or with a number after them.
         letters = self._vocabulary.names.values() if self._vocabulary.are_letters else ()
         self._begins = {name[0].lower() for name in letters}
         prime = "'?" * ("'" in signs)

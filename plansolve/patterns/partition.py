@@ -44,7 +44,7 @@ LARGEST_TABLE = 17_000_000
 """The most entries that an additive table has if nobody asks for larger ones."""
 
 _LARGEST_SUM, _MOST_BYTES = 64_000_000, 1 << 32
-# What a long proof may have built without being asked.
+# The tables that a long proof may build by itself.
 _MOST_UNASKED = 1 << 30
 # Patterns of two tiles see little more than single ones, and cost much more at each node.
 _SMALLEST_PATTERN = 3

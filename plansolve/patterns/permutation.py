@@ -92,7 +92,7 @@ def build_table(rules: PermutationRules, pattern: Pattern, parity: bool, threads
     while growth.level < LARGEST:
         if not growth.grow(growth.within, threads):
             return distance
-    # What is left is farther away than a table can tell, or a placement that cannot be.
+    # The others are farther than a table can say, or impossible.
     distance[distance == NO_WAY] = LARGEST
     return distance
 

@@ -40,7 +40,7 @@ class CutShort(Exception):
 def cause_of_death(code: int) -> CutShort:
     """Return why a process ended by itself, with this exit code or minus a signal."""
     if code in (-signal.SIGKILL, -signal.SIGABRT):
-        # How the kernel and the C++ library answer a want of memory.
+        # The kernel and the C++ library end a process so if memory runs out.
         return CutShort(StopReason.MEMORY, "memory ran out, or a child process was killed")
     cause = f"signal {-code}" if code < 0 else f"exit code {code}"
     return CutShort(StopReason.CRASH, f"a child process ended unexpectedly, {cause}")

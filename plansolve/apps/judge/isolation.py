@@ -135,7 +135,7 @@ def _visible_paths(paths: Iterable[str], hidden: Sequence[str]) -> list[str]:
     A script needs what lies beside it, and a program in `bin` what lies beside `bin`.
     """
     shown: list[str] = []
-    # What Python and programs on the path need.
+    # For Python and programs on the path.
     search = filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep))
     for path in (*_through_links(paths), sys.prefix, sys.base_prefix, *search):
         if path in hidden or not _is_within(path, hidden) or not os.path.exists(path):

@@ -88,7 +88,7 @@ def choose(
     """
     kind, cells = problem.structure.kind, problem.puzzle.cells
     if cells <= FEW_CELLS or _has_few_boards(problem.puzzle):
-        # What decides is how soon an engine is ready.
+        # The start-up time of an engine decides.
         few = f"{cells} cells" if cells <= FEW_CELLS else "few boards"
         return Choice(
             ((Stage(ENGINES["breadth-first"], memory=0.8),),),

@@ -94,7 +94,7 @@ class _Cluster:
         try:
             future: Future[Any] = self._executor.submit(_call, function, arguments)
         except TypeError as error:
-            # What cannot be pickled fails alone, as with other executors.
+            # A unit that cannot be pickled fails alone, as with other executors.
             future = Future()
             future.set_exception(error.__cause__ or error)
         return future
