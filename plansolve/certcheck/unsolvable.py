@@ -167,7 +167,7 @@ class Generated:
             self._add(tuple(generator), 0)
         level = degree - 1
         while level >= 0:
-            # Later additions come first.
+            # Elements that are added below must be handled first.
             level = self._complete(level)
 
     @property
