@@ -191,7 +191,7 @@ def _family_rules(document: BoardDocument, puzzle: str | None, goal: object) -> 
         if puzzle or document.puzzle or name != puzzle_with(gaps=0):
             raise
         raise BoardError(
-            f"the board has no gap (0 . _ x): without one it is read as {name}, and {error}"
+            f"the board has no gap: write it as 0 or . ({name} has none, but {error})"
         ) from None
 
 
@@ -348,6 +348,10 @@ def _check_start(start: State, board: BoardDocument, rules: Puzzle) -> None:
     mismatch = describe_mismatch(start, rules.pieces, rules.labels)
     if not mismatch:
         return
+    for cell, content in enumerate(board.cells) if HOLE in board.cells else ():
+        if content > BLANK and rules.labels[content:][:1] == (HOLE_SIGN,) and not board.labels:
+            mismatch = f"there is no tile {content}, since {HOLE_SIGN} is a hole; a gap is . or 0"
+            raise BoardError(f"{board.place(cell)}: {mismatch}")
     counts = Counter(rules.pieces)
     wrong = next(
         cell for cell, tile in enumerate(start) if start[:cell].count(tile) >= counts[tile]

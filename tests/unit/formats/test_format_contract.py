@@ -165,7 +165,7 @@ DAMAGED = [
     (TORUS.replace("25", "26"), "line 4: 26 is no tile, 25 is missing"),
     (
         "1 2 3\n4 5 6\n7 8 9",
-        "the board has no gap (0 . _ x): without one it is read as torus-ring, and a 3x3 board has "
+        "the board has no gap: write it as 0 or . (torus-ring has none, but a 3x3 board has "
         "no inner ring that could turn",
     ),
     (LLOYD.replace("+", "Y"), "line 5: 'Y' is not a tile: A to X and + for the gap are expected"),
@@ -299,7 +299,7 @@ LETTERS = [
 HOLES = [
     ("4 - 5\n1 . 3", {"goal": "1 . 3\n4 5 -"}, "line 2: - is a hole, sliding:holes=2"),
     ("4 - 5\n1 . 3", {"puzzle": "sliding:holes=4"}, "line 1: - is a hole, sliding:holes=4"),
-    ("1 2 3\n4 - 5\n6 8 .", {}, "line 3: - appears twice, 7 is missing"),
+    ("1 2 3\n4 - 5\n6 8 .", {}, "line 3: there is no tile 8, since - is a hole"),
     ("1 2 3\n4 - 5\n6 7 8", {"puzzle": "loopover"}, "line 2: - is a hole, torus-ring:rings=n"),
     ("1 2 -\n3 4 .", {"goal": (1, 2, 3, 5, 4, 0)}, f"{NO_GOAL}:holes=3: the goal has 3 in"),
 ]

@@ -122,6 +122,13 @@ def test_arguments_stand_above_the_document():
     assert problem.puzzle == make_puzzle("lloyd", 3, 3)
 
 
+@pytest.mark.parametrize("key", ["board", "start", "initial", "initial_state", "tiles"])
+@pytest.mark.parametrize("board", ["867254301", "8 6 7/2 5 4/3 0 1", "8 6 7\n2 5 4\n3 . 1"])
+def test_boards_of_other_programs(key, board):
+    problem = read({key: board, "goal_state": "snail", "title": "homework"})
+    assert problem == read({"board": [[8, 6, 7], [2, 5, 4], [3, 0, 1]], "goal": "snail"})
+
+
 def test_rules_that_a_user_defines():
     problem = read({"puzzle": SWAP, "board": [[3, 2, 1]]})
     puzzle = problem.puzzle
@@ -202,10 +209,13 @@ DOCUMENTS = [
     ({"board": [[1, 0]], "puzzle": []}, "puzzle: a name or an object with rules is expected, not"),
     ({"board": [[1, 0]], "rows": 2}, "the document says rows '2', but the board has 1"),
     ({"board": [1, 0, 2], "columns": 99}, "columns: 99 is not a whole number from 0 to 30"),
-    ({"board": [[1, 0]], "schema": "plansolve.result/2"}, "schema: 'plansolve.result/2' is no"),
+    ({"board": [[1, 0]], "schema": "plansolve.result/2"}, "schema: 'plansolve.result/2' has no"),
     ({"start": [[1, 0]], "schema": "other/1"}, "schema: 'other/1' has no board"),
     ({"board": [[1, 0]], "schema": None}, "schema: null has no board: choose from "),
     ({"board": [[1, 0]], "schema": ["plansolve.result/1"]}, "schema: a list has no board"),
+    ({"board": [[1, 0]], "walls": [[1, 2]]}, "'walls' is a parameter of the puzzle"),
+    ({"board": [[1, 0]], "tiles": [[1, 0]]}, "has both 'board' and 'tiles': give one of them"),
+    ({"board": "8 6 7/2 5 ²"}, "board: row 2: '²' is not a tile"),
     ({"board": [[1, 0]], "operators": []}, "'operators' stands beside the board: rules are"),
     ({"board": [[1, 0]], "labels": ["a"]}, "'labels' stands beside the board: rules are"),
     ({"board": [[1, 0]], "blank_names": {}}, "'blank_names' stands beside the board: rules"),

@@ -86,8 +86,8 @@ def test_goals_come_as_boards_do():
         ([[4, 1], [0, -1]], "-1 is not a whole number from 0 to 9999"),
         ([], "the list is empty, rows are expected"),
         ([[]], "the list is empty, rows are expected"),
-        (iter(int, 1), "more than 900 entries are too many: a side is at most 30"),
-        ([iter(int, 1)], "more than 30 entries are too many: a side is at most 30"),
+        (iter(int, 1), "more than 900 entries: a side is at most 30"),
+        ([iter(int, 1)], "more than 30 entries: a side is at most 30"),
     ],
 )
 def test_lists_that_are_no_board(board, message):
