@@ -1,4 +1,4 @@
-"""How fast the kernels of IDA* are, next to the same searches in C.
+"""Compare the speed of the kernels of IDA* with the same searches in C.
 
 Boards are refuted at their optimum less the least step, in one round, with the tables, lookups and
 automaton that a proof takes, and so that the order in which a search looks for a plan plays no

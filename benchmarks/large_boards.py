@@ -1,4 +1,4 @@
-"""How short plans for large sliding boards are, and how soon they are found.
+"""Measure the plans for large sliding boards, and the time until they are found.
 
 For each size random solvable boards of a fixed seed, the goal with the blank last. The ratio is
 plan length / Manhattan distance of the start; every plan is replayed by the checker. Yardsticks in

@@ -42,45 +42,15 @@ if TYPE_CHECKING:
     from plansolve.solvers.result import Result, Status, StopReason
 
 __all__ = [
-    "BoardError",
-    "BoardLike",
-    "EngineError",
-    "Event",
-    "GoalError",
-    "InputError",
-    "InternalError",
-    "Operator",
-    "OptionError",
-    "Plan",
-    "PlanError",
-    "PlansolveError",
-    "Problem",
-    "ProofError",
-    "Puzzle",
-    "Result",
-    "ResultError",
-    "State",
-    "Status",
-    "StopReason",
-    "Verdict",
-    "Verification",
-    "Workers",
-    "WrongTypeError",
-    "certify",
-    "check_certificate",
-    "check_plan",
-    "format_plan",
-    "make_puzzle",
-    "read_plan",
-    "read_problem",
-    "show",
-    "solve",
-    "solve_async",
-    "solve_many",
-    "verify",
-]
+    "BoardError", "BoardLike", "EngineError", "Event", "GoalError", "InputError",
+    "InternalError", "Operator", "OptionError", "Plan", "PlanError", "PlansolveError",
+    "Problem", "ProofError", "Puzzle", "Result", "ResultError", "State", "Status",
+    "StopReason", "Verdict", "Verification", "Workers", "WrongTypeError", "certify",
+    "check_certificate", "check_plan", "format_plan", "make_puzzle", "read_plan",
+    "read_problem", "show", "solve", "solve_async", "solve_many", "verify",
+]  # fmt: skip
 
-_NAMES = {
+_MODULES = {
     "plansolve.checker": "Verdict",
     "plansolve.claims.certificate": "check_certificate",
     "plansolve.claims.certify": "certify",
@@ -99,7 +69,7 @@ _NAMES = {
     "plansolve.solvers.protocol": "Event",
     "plansolve.solvers.result": "Result Status StopReason",
 }
-_HOME = {name: module for module, names in _NAMES.items() for name in names.split()}
+_HOME = {name: module for module, names in _MODULES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> object:

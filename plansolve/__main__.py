@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from plansolve.solvers.processes.workers import Workers
 
 _SLOW_MODULES = "numpy", "numba", "plansolve.solvers.search.idastar.idastar"
-"""What the engines of most boards take half a second to import."""
+"""The modules that most engines need, and that take half a second to import."""
 _OTHERS = {"--engine", "--backend", "--encoding", "--lemmas"}
-"""Options that name an engine which does without them."""
+"""The options for engines that do without them."""
 _FEW_BYTES = 32
 """A shorter file holds a board of so few cells that no engine needs them."""
 

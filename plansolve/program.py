@@ -77,7 +77,7 @@ def _watched_pipe() -> int:
 def exit_code_of(run: Callable[[], int | None], prefix: str) -> int:
     """Run a program, and return its exit code; `prefix` begins each line on standard error."""
     if sys.stderr is None:
-        # What goes to a stream that the caller has closed goes nowhere.
+        # Output to a stream that the caller has closed is lost.
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - open until the end
     if sys.stdout is None:
         complain(f"{prefix}standard output is closed: the answer would be lost")

@@ -106,7 +106,7 @@ class Operator:
         return tuple([board[origin] for origin in self.source])
 
     def back(self, cells):
-        """Where the contents of some cells have been before the move, in order."""
+        """Return the cells, in order, from which the move takes the contents of some cells."""
         if cells not in self.known:
             self.known[cells] = tuple(sorted(self.source[cell] for cell in cells))
         return self.known[cells]
@@ -198,7 +198,7 @@ class Problem:
             require(is_same, "problem.json: a fixed cell has another piece")
 
     def is_goal(self, board):
-        """Whether each cell holds what the goal wants."""
+        """Return True if each cell holds what the goal wants."""
         return all(wanted in ("*", c) for c, wanted in zip(board, self.goal, strict=True))
 
     def _operators(self, puzzle, rows, columns):
@@ -279,7 +279,7 @@ def distance_bound(problem):
 
 
 def is_odd(permutation):
-    """Whether it takes an odd number of exchanges to make a permutation of 0, 1, 2, .."""
+    """Return True if a permutation of 0, 1, 2, .. is odd."""
     return sum(a > b for a, b in combinations(permutation, 2)) % 2 == 1
 
 
@@ -604,7 +604,7 @@ class Formula:
                 yield index, (op.target[cell], None if blank is None else op.target[blank])
 
     def _is_no_way(self):
-        """Whether there is plainly no plan: a content or a cell without any way, or few boards."""
+        """Return True if a content or a cell has no way, or the few boards show no plan."""
         placed = [{cell for cell, _ in layer} for ways in self.ways.values() for layer in ways]
         times, cells = range(self.horizon + 1), range(self.problem.cells)
         full = [{c for ways in self.ways.values() for c, _ in ways[t]} == {*cells} for t in times]
@@ -628,7 +628,7 @@ class Formula:
                 raise WrongError(f"clause {place} does not follow from the rules alone")
 
     def _is_impossible(self, facts):
-        """Whether no plan agrees with facts: (meaning, whether it is so)."""
+        """Return True if no plan agrees with facts: (meaning, True if it holds)."""
         # First the very pieces that are in known cells: as a rule one of them settles it.
         known = [meaning for meaning, holds in facts if meaning[0] == "at" and holds]
         have_ways = all(self._has_way(meaning[3], facts, meaning) for meaning in known)
@@ -642,7 +642,7 @@ class Formula:
         return False
 
     def _has_way(self, content, facts, bound=None):
-        """Whether a piece, perhaps `bound` to a place, and the blank can go as the facts say."""
+        """Return True if facts leave a way to a piece, perhaps `bound` to a place, and a blank."""
         first = min([m[1] for m, _ in facts], default=0)
         last = max([m[1] + (m[0] != "at") for m, _ in facts], default=0)
         sure = [bound, *(m for m, _ in facts if self.problem.pieces.get(m[-1]) == 1)]
@@ -661,7 +661,7 @@ class Formula:
         return bool(layer)
 
     def _agrees(self, facts, now, content, state, index=None):
-        """Whether facts allow this (content, blank) after `now` moves, or operator `index`."""
+        """Return True if facts allow (content, blank) after `now` moves, or operator `index`."""
         cell, blank = state
         # Where the operator needs one of several gaps, and none is followed.
         need = None if index is None or blank is not None else self.problem.operators[index].blank

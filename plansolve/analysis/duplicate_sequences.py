@@ -284,7 +284,7 @@ def sequence_levels(
         slots, link = candidates(graph, levels)
         needs = graph.needed(effects[-1], level.parent[slots], level.arc[slots])
         if needs is not None:
-            # What needs more gaps than there are is in no plan.
+            # No plan has a sequence that needs more gaps than there are.
             are_enough = needs.sum(axis=1) <= graph.gaps
             slots, link, needs = slots[are_enough], link[are_enough], needs[are_enough]
         parents, arcs = level.parent[slots], level.arc[slots]

@@ -85,8 +85,7 @@ def strips(problem: Problem, grid: Grid, largest: int) -> Iterator[Lines]:
 
     Yield the unsolved rectangle with the row or column to solve as its first line; the last
     rectangle has no side of more than `largest` cells (at least 2), and is to be solved at once.
-    What is left always holds the blank's goal cell, and a line is never longer than the side
-    across.
+    The rest always holds the blank's goal cell, and a line is never longer than the side across.
     """
     blank = problem.goal.index(BLANK)
     lines = grid.lines

@@ -178,7 +178,7 @@ def _record(data: bytes) -> dict[str, Any]:
     files.require_keys(record, keys)
     for key in record:
         if not isinstance(record[key], keys[key]) or isinstance(record[key], bool):
-            raise ProofError(f"{key}: {quote(repr(record[key]))} is of the wrong kind")
+            raise ProofError(f"{key}: {quote(repr(record[key]))} has the wrong type")
     if record["schema"] != SCHEMA:
         raise ProofError(f"schema: {quote(record['schema'])} should be {SCHEMA!r}")
     return record
@@ -186,7 +186,7 @@ def _record(data: bytes) -> dict[str, Any]:
 
 def _length(value: object, key: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _MOST_MOVES:
-        raise ProofError(f"{key}: {quote(repr(value))} is no number of moves")
+        raise ProofError(f"{key}: {quote(repr(value))} is not a number of moves")
     return value
 
 

@@ -93,6 +93,6 @@ def _steps(origins: Sequence[Collection[int]], ends: Sequence[int]) -> tuple[int
 def _tile_moves(operator: Operator) -> list[tuple[int, int]]:
     """Return the pairs (cell, source) by which the operator moves a tile.
 
-    What stands in the cell that must hold the blank is no tile.
+    The content of the cell that must hold the blank is no tile.
     """
     return [(c, source) for c, source in operator.moves if source not in (c, operator.blank)]

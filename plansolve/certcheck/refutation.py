@@ -88,7 +88,9 @@ def read_legend(lines: Iterable[bytes], variables: int, problem: Problem, horizo
         if len(own) != len(most):
             raise ProofError(f"legend, line {place}: {word} has {counted(len(most), 'number')}")
         if number > variables or kind[number]:
-            raise ProofError(f"legend, line {place}: {number} is no variable without a meaning")
+            raise ProofError(
+                f"legend, line {place}: {number} is not a variable, or has a meaning already"
+            )
         if any(n > m for n, m in zip(own, most, strict=True)):
             raise ProofError(f"legend, line {place}: one of the numbers is too large")
         if code == kernel.AT and own[2] not in contents:

@@ -1,4 +1,4 @@
-"""Why there is no plan at all, worked out from the rules alone.
+"""Proofs that a problem has no plan, from its rules alone.
 
 Four reasons are looked for: a piece that, with the one blank, does not get to a goal cell of its
 kind whatever the others do; a parity that no move changes, and that board and goal do not share;
@@ -162,7 +162,7 @@ class Generated:
             self._add(tuple(generator), 0)
         level = degree - 1
         while level >= 0:
-            # What is added below has to be looked at first.
+            # Elements that are added below must be handled first.
             level = self._complete(level)
 
     @property

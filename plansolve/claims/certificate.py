@@ -34,7 +34,7 @@ def check_certificate(
     store: str | Path | None = None,
     tell: Callable[[CheckStep], None] = lambda step: None,
 ) -> CheckReport:
-    """Check the certificate in a folder, step by step, to the first that is wrong.
+    """Check the certificate in a folder, step by step, until the first mistake.
 
     >>> import plansolve, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -42,9 +42,9 @@ def check_certificate(
     ...     plansolve.check_certificate(folder).lower_bound
     1
 
-    With `problem`, it must be about that one. `tell` is called with each step when it is done.
-    `executor` and `store` are those of `solve`, for the units of a search: others search them, and
-    those that are done are kept, so that a check that was ended goes on.
+    With `problem`, the certificate must be one for it. `tell` is called with each finished step.
+    `executor` and `store` are those of `solve`, for the units of a search proof; a check with a
+    store resumes after an interruption.
 
     Raise `ProofError` for a certificate that cannot be read, `TimeoutError` at the deadline, and
     `OptionError` for an external checker that is not installed.

@@ -187,9 +187,7 @@ def write_search_proof(
                 break
             proof, paths = replace(proof, depth=proof.depth + 1), deeper
     except CheckFailed as error:
-        raise InternalError(
-            f"{bound} moves were said not to suffice, but there is {error}"
-        ) from None
+        raise InternalError(f"{bound} moves were proved too few, but there is {error}") from None
     write_lines(folder / UNITS, units_text(moves, paths).splitlines())
     (folder / SEARCH).write_text(json.dumps(proof.document()) + "\n", encoding="utf-8")
     return proof
@@ -210,7 +208,7 @@ def _is_small(tree: ProofTree, plans: int, is_unwanted: Unwanted) -> bool:
                 raise found_plan(tree.moves.names(tree.path(position)))
         elif status == DONE:
             if plans:
-                raise InternalError(f"{plans} plans less are met than were found")
+                raise InternalError(f"{plans} plans fewer were met than were found")
             return True
     return False
 

@@ -107,8 +107,8 @@ class CnfBuilder(Builder):
 class UnaryCounter:
     """`_at_least[t][s]`: at least s of the first t events have happened, 0 <= s <= total.
 
-    What the total alone decides is folded: s cannot exceed t, and at least total - s events must
-    be left over for the rest.
+    Facts that follow from the total are constants: s cannot exceed t, and the rest must have room
+    for total - s events.
     """
 
     def __init__(self, builder: CnfBuilder, events: Sequence[int], total: int) -> None:

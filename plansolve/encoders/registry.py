@@ -58,15 +58,17 @@ def choose_lemmas(
     chosen = frozenset(names)
     for name in sorted(chosen - encoding.lemmas):
         if name == "none":
-            raise OptionError("the lemma list `none` stands alone: leave the other names out")
+            raise OptionError("the lemma `none` cannot be combined with others")
         what = f"the {encoding.name} encoding has no lemma" if name in LEMMAS else "unknown lemma"
         raise OptionError(f"{what} {name!r}: choose from {', '.join(sorted(encoding.lemmas))}")
     for name in sorted(chosen):
         if not is_distinct and LEMMAS[name].tells_apart:
             raise OptionError(f"lemma {name} needs pieces that are all different, and a whole goal")
         if is_proof and not LEMMAS[name].is_plain:
-            raise OptionError(f"no check follows lemma {name}: leave it out where proofs are kept")
+            raise OptionError(
+                f"lemma {name} cannot be certified: leave it out when proofs are kept"
+            )
         base = LEMMAS[name].base
         if base is not None and base not in chosen:
-            raise OptionError(f"lemma {name} works on top of {base}: add it")
+            raise OptionError(f"lemma {name} needs {base}: add it")
     return chosen

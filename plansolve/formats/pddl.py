@@ -82,7 +82,7 @@ def _action(number: int, operator: Operator) -> str:
         needs += [f"(at {letter} c{cell})" for cell, letter in kind.items()]
         if operator.blank is not None:
             kind[operator.blank] = f"k{BLANK}"
-        # What is deleted and added stays: a planner deletes first.
+        # A planner deletes first, so a fact that is also added stays.
         effects = [f"(not (at {kind[cell]} c{cell}))" for cell, _ in operator.moves]
         effects += [f"(at {kind[source]} c{cell})" for cell, source in operator.moves]
     return (

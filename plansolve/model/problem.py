@@ -20,7 +20,7 @@ _SHOWN_PLAN = 60
 
 @dataclass(frozen=True, repr=False)
 class Problem:
-    """A puzzle and the board to start from; `str` gives the board as people read it.
+    """A puzzle and a start board; `str` gives the board in rows.
 
     >>> import plansolve
     >>> puzzle = plansolve.make_puzzle("sliding", 2, 2)
@@ -31,8 +31,8 @@ class Problem:
     >>> problem
     <Problem sliding 2x2: 1 2 / 0 3>
 
-    Raises `BoardError` where the start does not hold the puzzle's pieces, or one of them is not in
-    its fixed cell.
+    Raises `BoardError` if the start does not hold the puzzle's pieces, or a piece is not in its
+    fixed cell.
     """
 
     puzzle: Puzzle
@@ -83,9 +83,9 @@ class Problem:
 
     @property
     def blank_graph(self) -> BlankGraph:
-        """The puzzle's blank graph, for algorithms that are made for one.
+        """The puzzle's blank graph, for algorithms that need one.
 
-        Raises `InternalError` where there is none: `structure.blank_graph` tells beforehand.
+        Raises `InternalError` if `structure.blank_graph` is None.
         """
         graph = self.structure.blank_graph
         if graph is None:

@@ -99,11 +99,11 @@ class PuzzleKind(StrEnum):
 
 @dataclass(frozen=True)
 class BlankGraph:
-    """The cells as vertices, and an arc from b to d where a move takes the blank from b to d.
+    """The cells as vertices, with an arc from b to d for each move of the blank from b to d.
 
-    Present only where each move exchanges the blank with one tile, so that a plan is a walk of
-    the blank. `names[b][d]` is the move that does it: where several have the same effect, the first
-    of those with the least penalty, which is `penalties[b][d]`.
+    It exists only if each move exchanges the blank with one tile, so that a plan is a walk of the
+    blank. `names[b][d]` is the name of the move; if several have the same effect, the first of
+    those with the least penalty, which is `penalties[b][d]`.
     """
 
     names: tuple[dict[int, str], ...]

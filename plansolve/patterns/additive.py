@@ -261,7 +261,7 @@ class _Build:
                 frontier, following, later = following, later, frontier
             if is_over or not self.is_wanted:
                 return
-        # What is left is farther, or has no way: the smaller of the two is safe.
+        # The others are farther, or have no way: the smaller value is safe.
         distance[distance == NO_WAY] = LARGEST
 
 

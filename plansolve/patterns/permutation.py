@@ -36,8 +36,8 @@ from plansolve.patterns.table import LARGEST, NO_WAY, Pattern, Table, in_parts
 from plansolve.storage.store import Bytes, Store, StoreKey, Tell
 
 REACH_SETS, REACH_CELLS = 2, 32
-"""So many numbers of moves are told apart by reach sets; the last tile's cells are a word's bits.
-"""
+"""The numbers of moves that reach sets tell apart, and the most cells: bits of a word for the last
+tile."""
 
 # For each operator; measured with tables of 5 and 6 tiles on 5x5 boards, beside another search.
 _SECONDS_AN_ENTRY = 2e-9
@@ -92,7 +92,7 @@ def build_table(rules: PermutationRules, pattern: Pattern, parity: bool, threads
     while growth.level < LARGEST:
         if not growth.grow(growth.within, threads):
             return distance
-    # What is left is farther away than a table can tell, or a placement that cannot be.
+    # The others are farther than a table can say, or impossible.
     distance[distance == NO_WAY] = LARGEST
     return distance
 

@@ -153,7 +153,7 @@ def build_table(
             # Some may be left that the last ones reached at no cost: stacks are small.
             while are_added and settled(kernel.settle, own, marks, moves, shape, table):
                 pass
-    # What is left is farther away than a table can tell, or has no way.
+    # The others are farther than a table can say, or have no way.
     table[table > farthest] = farthest
     return table
 

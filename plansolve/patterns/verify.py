@@ -196,7 +196,7 @@ def verify(kind: str, content: Content, table: Bytes, tell: Tell) -> list[str]:
     try:
         parts = KINDS[kind](content)
     except (KeyError, TypeError, ValueError):
-        return ["its description makes no sense"]
+        return ["its description is impossible"]
     if sum(part.length for part in parts) != table.size:
         return ["it is not as long as its description says"]
     problems, begin = [], 0
@@ -340,7 +340,7 @@ KINDS: Mapping[str, Callable[[Content], list[_OneTable]]] = {
     "reach": _reach,
     "placement": _placement,
 }
-"""What the store may hold: the tables of a file by their kind and its key."""
+"""The tables that the store may hold: those of a file, by their kind and its key."""
 
 
 def _free_rules(

@@ -37,7 +37,7 @@ def _hungarian_rings(rows: int, columns: int, parameters: family.Parameters) -> 
     if rows != 2:
         raise BoardError(f"the board has {counted(rows, 'row')}, the rings two")
     if (ring := columns + 1) < _LEAST:
-        raise BoardError(f"the rings have {ring} balls: {_LEAST} are the least")
+        raise BoardError(f"the rings have {ring} balls: at least {_LEAST}")
     if (wanted := parameters.get("ring", str(ring))) != str(ring):
         raise BoardError(f"the rings have {ring} balls, the puzzle {wanted[:20]}")
     apart, colours = _apart(parameters, ring), _colours(parameters)

@@ -102,7 +102,7 @@ def make_puzzle(
     if not (1 <= rows <= LARGEST_SIDE and 1 <= columns <= LARGEST_SIDE) or rows * columns < 2:
         raise BoardError(
             f"a {brief(rows)}x{brief(columns)} board is out of range: "
-            f"sides go from 1 to {LARGEST_SIDE}, and two cells are the least"
+            f"sides go from 1 to {LARGEST_SIDE}, with at least two cells"
         )
     return made(specification, rows, columns, goal)
 

@@ -76,7 +76,7 @@ def _check_size(rows: int, columns: int, parameters: family.Parameters, least: i
     if size != str(columns):
         raise BoardError(f"the board has {counted(columns, 'tile')}, the puzzle {size[:20]}")
     if columns < least:
-        raise BoardError(f"the board has {counted(columns, 'tile')}: {least} are the least")
+        raise BoardError(f"the board has {counted(columns, 'tile')}: at least {least}")
 
 
 TOP_SPIN = family.Family(

@@ -82,7 +82,7 @@ def puzzle_from_rules(rules: Mapping[str, Any]) -> Puzzle:
     if labels and len(labels) < tiles:
         raise BoardError(f"labels: {len(labels)} labels for the tiles 0 to {tiles - 1}")
     return Puzzle(
-        name=given.name,
+        name="-".join(given.name.split()),
         rows=rows,
         columns=columns,
         goal=goal,

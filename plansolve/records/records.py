@@ -52,7 +52,7 @@ def connected(path: Path, *, must_exist: bool) -> sqlite3.Connection:
     may_write, how = is_new or all(os.access(p, os.W_OK) for p in (path, path.parent)), "mode=rwc"
     if not may_write:
         if not must_exist:
-            raise StoreError(f"{place}: it may not be written to, or not its folder; a copy may")
+            raise StoreError(f"{place}: it or its folder cannot be written; use a copy")
         # Beside a store that nobody has open SQLite would make files.
         is_open = path.with_name(f"{path.name}-wal").exists()
         how = "mode=ro" if is_open else "mode=ro&immutable=1"
@@ -93,10 +93,14 @@ def _is_new(path: Path, place: str, *, must_exist: bool) -> bool:
             raise StoreError(f"{place}: there is no folder {one_line(str(path.parent))}")
         return True
     if not path.is_file():
-        raise StoreError(f"{place}: it is no regular file: give another name, such as run.sqlite")
+        raise StoreError(
+            f"{place}: it is not a regular file: give another name, such as run.sqlite"
+        )
     with path.open("rb") as file:
         if file.read(16) not in (b"", b"SQLite format 3\0"):
-            raise StoreError(f"{place}: it is no store of plansolve, nor any SQLite database")
+            raise StoreError(
+                f"{place}: it is neither a store of plansolve nor another SQLite database"
+            )
     return False
 
 
@@ -136,7 +140,7 @@ _EXPLANATIONS = {
     "PERM": "it may not be opened",
     "IOERR": "the disk fails, or is full; what was kept before is safe",
     "CORRUPT": "it is damaged: begin a new one, or use a copy from before",
-    "NOTADB": "it is no store of plansolve, nor any SQLite database",
+    "NOTADB": "it is neither a store of plansolve nor another SQLite database",
 }
 
 APPLICATION = 0x706C_736F
@@ -387,7 +391,7 @@ class Records:
                 for (name, kind), value in zip(columns.items(), row, strict=True):
                     if wrong := _what_is_wrong(value, kind):
                         place = f"{self._place}: a row of {where.split()[0]}"
-                        raise StoreError(f"{place} makes no sense: {name} {wrong}")
+                        raise StoreError(f"{place} is impossible: {name} {wrong}")
                 yield row
 
 

@@ -1,4 +1,4 @@
-"""When the work has to stop: limits, cancelling, and results that nobody wants any more."""
+"""Limits of time and memory, cancellation, and results that nobody wants any more."""
 
 import os
 import re
@@ -39,7 +39,7 @@ class CutShort(Exception):
 def cause_of_death(code: int) -> CutShort:
     """Return why a process ended by itself, with this exit code or minus a signal."""
     if code in (-signal.SIGKILL, -signal.SIGABRT):
-        # How the kernel and the C++ library answer a want of memory.
+        # The kernel and the C++ library end a process so if memory runs out.
         return CutShort(StopReason.MEMORY, "memory ran out, or a child process was killed")
     cause = f"signal {-code}" if code < 0 else f"exit code {code}"
     return CutShort(StopReason.CRASH, f"a child process ended unexpectedly, {cause}")
@@ -84,9 +84,9 @@ class LinkedEvent(Event):
 
 @dataclass
 class Limits:
-    """When to stop: `deadline` on the clock of `time.monotonic`, `memory` in bytes in all, checked
-    every `memory_poll` seconds, as each check is slow; and when somebody sets `cancel`. With
-    `pauses` the clock stands still while something is made for the first time.
+    """The limits of the work: a `deadline` on the clock of `time.monotonic`, and `memory` in bytes,
+    which is checked every `memory_poll` seconds because each check is slow. Setting `cancel` ends
+    the work. With `pauses` the clock stands still while something is made for the first time.
     """
 
     deadline: float | None = None

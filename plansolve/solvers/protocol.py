@@ -169,7 +169,7 @@ EventKind: TypeAlias = Literal["choice", "trying", "waiting", "bound", "plan", "
 
 @dataclass(frozen=True)
 class Event:
-    """Something to tell while `solve` works, of the engine that does it.
+    """A message from an engine while `solve` works.
 
     >>> import plansolve
     >>> events = []
@@ -177,9 +177,9 @@ class Event:
     >>> events[-1].lower_bound, events[-1].upper_bound
     (5, 5)
 
-    "choice" tells which engines work and why, "trying" is the length that comes next, "bound" a
-    lower bound that was raised, "plan" a better plan, "note" something that takes long and happens
-    once, "warning" an engine that has ended early, and "waiting" comes some times a second. Both
+    The kinds are "choice" (the engines and why), "trying" (the next length), "bound" (a higher
+    lower bound), "plan" (a better plan), "note" (slow work that happens once), "warning" (an engine
+    that ended early), and "waiting", several times a second. Both
     bounds are the best ones known; `upper_bound` is None without a plan. `record` holds the figures
     of the horizon that ended, and `counts` those of the engine since its start.
     """

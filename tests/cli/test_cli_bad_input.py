@@ -115,7 +115,7 @@ def own_rules(**operator):
 
 
 NINE = "1 2 3\n4 5 6\n7 8 9\n"
-EITHER = "give the plan either as a file or with --plan"
+EITHER = "give the plan as a file or with --plan"
 BOTH = "cannot both come from standard input"
 USAGE = [
     ("solve", GOOD, ["give BOARD: a file, - for standard input, or the board itself"]),
@@ -130,11 +130,11 @@ USAGE = [
     ("tabels", GOOD, ["there is no file or command 'tabels': did you mean tables?"]),
     ("b --goal somewhere", GOOD, ["unknown goal 'somewhere'", "blank-last"]),
     ("b -q -v", GOOD, ["--quiet and --verbose contradict each other"]),
-    ("b --json --style words", GOOD, ["--style", "--json lists its moves"]),
-    ("b --all --count", GOOD, ["--all prints what --count counts"]),
+    ("b --json --style words", GOOD, ["--style", "not for --json"]),
+    ("b --all --count", GOOD, ["give one of --all and --count"]),
     ("b --optimal --engine beam", GOOD, ["beam proves nothing"]),
     ("b --optimal --bound walking-distance", GOOD, ["engine auto takes no bound for"]),
-    ("b --lemmas ,", GOOD, ["the list is empty: name some, or say none"]),
+    ("b --lemmas ,", GOOD, ["the list is empty: name lemmas, or write none"]),
     ("b --format telepathy", GOOD, ["'telepathy'", "puz"]),
     ("b --puzzle telepathy", GOOD, ["unknown puzzle 'telepathy'", "sliding"]),
     ("b --time-limit 0", GOOD, ["'0'", "10m"]),
@@ -199,11 +199,11 @@ USAGE = [
         )
     ),
     *(
-        (f"{line} /dev/null", GOOD, ["/dev/null: it is no regular file"])
+        (f"{line} /dev/null", GOOD, ["/dev/null: it is not a regular file"])
         for line in ("b --optimal --store", "batch b --store", "report")
     ),
     ("check full --goal snail", GOOD, ["--puzzle, --goal and --format are for BOARD"]),
-    ("check full --sample 0", GOOD, ["'0' is no share: say 5% or 0.05"]),
+    ("check full --sample 0", GOOD, ["'0' is not a share: write 5% or 0.05"]),
     ("certify b -o full", GOOD, ["is not empty; name a new folder"]),
     ("certify b -o b", GOOD, ["is no folder"]),
     ("certify b -o made --all --by sat", GOOD, ["is certified by a search, n"]),

@@ -106,9 +106,9 @@ def test_to_give_up_is_never_told_as_impossible(plansolve, tmp_path, hardest_boa
         (["{}", "--engine", "x"], "unknown engine 'x': choose from auto"),
         (["{}", "--bound", "x"], "unknown bound 'x': choose from"),
         (["{}", "--jobs", "2", "--executor", "local:2"], "--jobs is for this machine"),
-        (["{}", "--again", "all"], "--again is about what a store has"),
-        (["{}", "--executor", "ray"], "'ray' is no executor: choose local"),
-        (["{}", "--executor", "dask://127.0.0.1:9"], "no scheduler of Dask answers there"),
+        (["{}", "--again", "all"], "--again needs a store"),
+        (["{}", "--executor", "ray"], "'ray' is not an executor: choose local"),
+        (["{}", "--executor", "dask://127.0.0.1:9"], "no Dask scheduler answers there"),
         (["{}", "--store", "/no/such/a.sqlite"], "there is no folder /no/such"),
         (["{}", "--store", "{}"], "it is no store of plansolve"),
         (["{}", "--goal", "upside-down"], "unknown goal 'upside-down'"),
@@ -165,7 +165,7 @@ def test_ctrl_c_lets_boards_come_to_their_end_the_second_ends_them(tmp_path, har
     process.send_signal(signal.SIGINT)
     # Where starting is slow, lines of progress come first.
     told = iter(process.stderr.readline, "")
-    assert any("the boards at work come to their end; Ctrl-C again ends" in line for line in told)
+    assert any("finishing the boards in progress; press Ctrl-C again" in line for line in told)
     if again:
         process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
@@ -321,7 +321,7 @@ def test_report_names_what_has_become_worse(plansolve, boards, store, tmp_path):
 
 def test_report_refuses_what_would_be_lost(plansolve, kept, tmp_path):
     for arguments, message in (
-        (["--html", kept], "is named for something else already"),
+        (["--html", kept], "is already used for something else"),
         (["--csv", "-", "--json-lines", "-"], "only one of the tables"),
         (["--html", tmp_path / "no" / "r.html"], "its folder does not exist"),
     ):

@@ -90,7 +90,7 @@ VERDICTS = [
     ("words", "stdin", "code", "out"), VERDICTS, ids=[case[0] for case in VERDICTS]
 )
 def test_the_verdict(verify, boards, words, stdin, code, out):
-    """Where `out` begins with dots, it is the end of the output."""
+    """If `out` begins with dots, it is the end of the output."""
     (boards / "plan.txt").write_text(PLAN)
     done = verify(*words.split(), stdin=stdin)
     assert done.code == code

@@ -1,4 +1,4 @@
-"""How many boards there are at each distance from the goal, against the known numbers.
+"""The numbers of boards at each distance from the goal, against the known numbers.
 
 The sliding puzzles have the blank in a corner of the goal; the 3x3 numbers are OEIS A089473, the
 first of the 4x4 ones A089484, of the 5x5 ones A090031. Pancakes are rows of OEIS A092113. Of the

@@ -57,7 +57,7 @@ def check_every(puzzle, table, encoding, part, share):
 
 
 def with_tables_of_the_goal(puzzle, monkeypatch):
-    """What depends on the goal alone is not read anew for each board."""
+    """Tables that depend on the goal alone are read once for all boards."""
     true, goal = board_search.goal_sets, Problem(puzzle, puzzle.goal)
     sets = true(goal, size=board_search.FIRST_PATTERN, store=Store(), tell=cases.silent)
     monkeypatch.setattr(board_search, "goal_sets", lambda problem, **how: sets)

@@ -1,4 +1,4 @@
-"""What lemmas keep: lengths of walks, and numbers of shortest plans, against exhaustive search."""
+"""Lemmas keep lengths of walks and numbers of shortest plans, by exhaustive search."""
 
 from itertools import permutations
 from random import Random

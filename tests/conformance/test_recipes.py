@@ -57,7 +57,7 @@ def house(tmp_path_factory):
 
 
 def run(house, *command):
-    """What a command prints there; the kernels are not compiled again for the copy."""
+    """Return the output of a command there; the kernels are not compiled again for the copy."""
     environment = {
         **os.environ,
         "PYTHONPATH": str(house),

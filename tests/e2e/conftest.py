@@ -23,7 +23,7 @@ def poll(condition: Callable[[], bool], what: str, seconds: float = PATIENCE) ->
 
 
 def is_over(process: psutil.Process) -> bool:
-    """Whether a process has ended; one that nobody has reaped yet has ended as well."""
+    """Return True if a process has ended; one that nobody has reaped yet has ended as well."""
     try:
         return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:

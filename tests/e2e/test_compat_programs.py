@@ -199,7 +199,7 @@ ROWS = "ABCDE\nFGHIJ\nKLMNO\nPQRST\n"
         ("lloyd", ["FILE"], "", "empty"),
         ("lloyd", ["FILE"], None, "No such file"),
         ("lloyd", [], None, "expected the name of a file"),
-        ("lloyd", [SQUARE, "soon"], None, "'soon' is no number of seconds"),
+        ("lloyd", [SQUARE, "soon"], None, "'soon' is not a number of seconds"),
         ("lloyd", [SQUARE, "1", "2"], None, "expected the name of a file"),
         ("solver2023", ["FILE"], "1 2 3\n", f"{PARSE}3 numbers, 25 are expected"),
         ("solver2023", ["FILE"], "2 " * 25, "2 appears 25 times"),

@@ -178,7 +178,7 @@ def test_a_lost_scheduler_leaves_bounds_and_the_proof_goes_on_elsewhere(cluster,
     found = json.loads(out)
     assert (process.returncode, found["stop_reason"]) == (12, "lost")
     assert found["lower_bound"] > found["statistics"]["initial_bound"]
-    assert f"gave up ({cluster.executor}: the scheduler has gone" in err.splitlines()[-1]
+    assert f"gave up ({cluster.executor}: the scheduler is lost" in err.splitlines()[-1]
     assert "Traceback" not in err
     kept = units_in(store)
     assert kept >= 3

@@ -49,7 +49,7 @@ def shut_in() -> Isolation:
 
 @pytest.fixture(autouse=True)
 def temporary(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where folders for programs are made, for this test alone."""
+    """Return the place of the programs' folders, for this test alone."""
     folder = tmp_path_factory.mktemp("temporary")
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
     return folder

@@ -92,7 +92,7 @@ def test_many_damaged_files(name, data):
 
 
 def read_elsewhere(seed, examples, most):
-    """What a process of its own reports that reads damaged files and corner cases."""
+    """Return the report of a process that reads damaged files and corner cases."""
     tests = str(Path(__file__).parents[1])
     done = subprocess.run(
         [sys.executable, "-c", "from support.hostile.fuzzing import main; main()"]

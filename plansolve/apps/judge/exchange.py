@@ -223,7 +223,7 @@ class Exchange:
         self.stdout, self.stderr, self.report = bytearray(), bytearray(), bytearray()
         self.has_overflown = self.is_late = False
         self.started: float | None = None
-        """When the program began, by the monotonic clock; None before."""
+        """The start of the program by the monotonic clock; None before."""
         self._launcher, self._seconds, self._most_output = launcher, seconds, most_output
         self._unsent = memoryview(stdin)
         self._stdin = process.stdin

@@ -25,7 +25,7 @@ from plansolve.errors import OptionError
 from plansolve.storage.folder import cache_folder
 
 PRIVATE_FOLDER = "/tmp/plansolve-run"  # noqa: S108 - inside the private /tmp of a run
-"""Where a program works that has a /tmp of its own; the machine has no such folder."""
+"""The working folder of a program that has a /tmp of its own; the machine has no such folder."""
 
 _TEMPORARY = "/tmp"  # noqa: S108
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -134,7 +134,7 @@ def _visible_paths(paths: Iterable[str], hidden: Sequence[str]) -> list[str]:
     A script needs what lies beside it, and a program in `bin` what lies beside `bin`.
     """
     shown: list[str] = []
-    # What Python and programs on the path need.
+    # For Python and programs on the path.
     search = filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep))
     for path in (*_through_links(paths), sys.prefix, sys.base_prefix, *search):
         if path in hidden or not _is_within(path, hidden) or not os.path.exists(path):

@@ -161,8 +161,8 @@ def make_program(
         raise OptionError(f"unknown protocol {quote(wanted)}: choose from {', '.join(PROTOCOLS)}")
     if is_python != (wanted == "python"):
         raise OptionError(
-            f"{quote(command)} does not fit protocol {wanted}: commands of protocol python, and "
-            "no others, are written python:FILE:FUNCTION"
+            f"{quote(command)} does not fit protocol {wanted}: only commands of protocol python "
+            "are written python:FILE:FUNCTION"
         )
     words = _python_words(command) if is_python else resolve_command(command)
     for word in () if is_python else words:
@@ -170,7 +170,7 @@ def make_program(
             known = (_BOARD, _BOARD_TEXT)
             if slip not in known and get_close_matches(slip.lower(), known, cutoff=0.8):
                 raise OptionError(
-                    f"{quote(slip)} in the command is no placeholder: write {_BOARD} for the "
+                    f"{quote(slip)} in the command is not a placeholder: write {_BOARD} for the "
                     f"board's file, {_BOARD_TEXT} for the board itself"
                 )
     way = PROTOCOLS[wanted]

@@ -256,5 +256,5 @@ def _conditions(judgement: Judgement) -> str:
     return (
         f"Ranked by {rules}. Isolation: {isolation.name}. {isolation.description} "
         f"{isolation.memory} “Optimal” means proved now, “optimal (earlier proof)” in an earlier "
-        "run; “optimal as recorded” rests on the word of the instance set. Every plan was replayed."
+        "run; “optimal as recorded” rests on the record alone. Every plan was replayed."
     )

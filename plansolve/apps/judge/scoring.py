@@ -161,7 +161,7 @@ def _against(known: Known, length: int, legal: Score) -> Score:
     if length == bound:
         rating = Rating.AS_RECORDED if known.is_recorded else Rating.OPTIMAL
         if known.source == EARLIER_PROOF:
-            # What was kept could be forged by whatever runs as the user.
+            # Programs of this user could forge kept optima.
             rating = Rating.EARLIER_PROOF
         return replace(legal, rating=rating, detail=moves, excess=0)
     if optimum is not None:

@@ -88,7 +88,7 @@ def _whole(stream: gzip.GzipFile, most: int) -> str:
     data = stream.read(most + 1)
     if len(data) > most:
         raise ProofError("it is too long")
-    # What is no text differs from any list, and is told as that.
+    # Bytes that are no text differ from any list.
     return data.decode("utf-8", errors="replace")
 
 

@@ -213,7 +213,7 @@ class KindTables:
     def __init__(self, moves: OperatorMoves, proof: SearchProof) -> None:
         self.moves, self.proof, goal = moves, proof, moves.problem.goal
         if any(image != moves.identity for image in proof.symmetries):
-            raise ProofError("symmetries: only the identity is looked at in such puzzles")
+            raise ProofError("symmetries: such puzzles have only the identity")
         self._adds = any(len(lookups) > 1 for lookups in proof.sets)
         for number, lookups in enumerate(proof.sets):
             kinds = [goal[cell] for lookup in lookups for cell in proof.tables[lookup.table]]

@@ -106,7 +106,7 @@ def forbidden_operators(puzzle: Puzzle, shorter: bool, earlier: bool) -> list[tu
     for rows in duplicates.forbidden_sequences(graph, _LONGEST, keep, _MOST_SEQUENCES, _MOST_BYTES):
         starts.update(map(tuple, rows[:, 1:].tolist()))
     bound = {i for i, operator in enumerate(puzzle.operators) if operator.blank is not None}
-    # What the blank's place does not decide must be forbidden wherever the blank is.
+    # Sequences that do not depend on the blank are forbidden for every place of it.
     return [
         sequence
         for sequence, count in starts.items()

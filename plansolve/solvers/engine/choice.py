@@ -13,8 +13,8 @@ from plansolve.solvers.engine.registry import ENGINES, Engine
 from plansolve.text import counted
 
 _FEW_BOARDS = 100_000
-"""Where pieces are alike, boards of more cells may be few as well: all are visited in a second or
-two, which also shows that a board has no plan."""
+"""Boards with like pieces may be few even on more cells: all are visited in a second or two, which
+also shows that a board has no plan."""
 # A formula engine that is not done by then has hard horizons to refute, of which a plan saves the
 # last and often hardest one; and so long the search for plans goes on at most.
 SECONDS_ALONE = 2.0
@@ -23,9 +23,9 @@ _SECONDS_BESIDE = 15.0
 # makes tables first, the others begin at once.
 _SECONDS_FOR_IDASTAR = 1.0
 _BEAM_SECONDS = 1.5
-"""What a beam has for itself where the proof is the aim. A plan that saves its last round is mostly
-found by then; a beam that went on sharing two cores with it would make a long proof half as long
-again. Construction gives way when it has its first plan: one that saves a round is the beam's."""
+"""The time that a beam runs alone before a proof. By then it has usually found a plan that saves
+the proof its last round; a beam that went on sharing two cores would make a proof half as long
+again. Construction stops at its first plan, which hardly ever saves a round."""
 # A plan comes at once; construction by groups then makes it shorter, and a beam that finds its way
 # makes it shorter still.
 _CONSTRUCTIVE_SECONDS, _CONSTRUCTIVE_SHARE = 5.0, 1 / 2
@@ -88,7 +88,7 @@ def choose(
     """
     kind, cells = problem.structure.kind, problem.puzzle.cells
     if cells <= FEW_CELLS or _has_few_boards(problem.puzzle):
-        # What decides is how soon an engine is ready.
+        # The start-up time of an engine decides.
         few = f"{cells} cells" if cells <= FEW_CELLS else "few boards"
         return Choice(
             ((Stage(ENGINES["breadth-first"], memory=0.8),),),

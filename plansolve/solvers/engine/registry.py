@@ -126,7 +126,7 @@ FOLLOW_UPS = _by_name(
         by_formula=True,
     ),
 )
-"""What is asked about shortest plans once one is proved. They start from its length, so that only
+"""Questions about shortest plans, once one is proved. They start from its length, so only
 `follow_up` may run them."""
 
 _NEEDS = {

@@ -152,7 +152,7 @@ class Request:
         if self.plans not in ("all", "count"):
             raise OptionError(f"plans is {self.plans!r}: choose from one, all, count")
         if most is not None and most < 1:
-            raise OptionError(f"at most {most} plans make no sense: ask for 1 or more")
+            raise OptionError(f"most_plans must be 1 or more, not {most}")
         if not by_formula:
             check_enumerable(problem)
         return Enumeration(self.plans == "count", most, by_formula)

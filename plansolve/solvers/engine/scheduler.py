@@ -21,11 +21,11 @@ FIRST_RUN = (
     "kernels are compiled and tables built, once and for later runs too, which takes up to half a "
     "minute; the time limit begins after that"
 )
-"""What is said when the clock stands still."""
+"""The message for the time in which the clock stands still."""
 
 _LOCAL = Distribution()
 _OWN_PLAN = 4
-"""So many times as long a stage stays beside the others, where its own plan is still to come."""
+"""The factor by which a stage that has yet to find its own plan stays longer beside the others."""
 _POLL_SECONDS = 0.1
 _GRACE_SECONDS = 0.1
 
@@ -133,7 +133,7 @@ class Scheduler:
         """Let children come to their end by themselves, so that they can be used again.
 
         They know that the bounds have met; those that do not check them soon have to be ended.
-        What they still report must not contradict what is known.
+        Their last reports must not contradict the known bounds.
         """
         end = time.monotonic() + _GRACE_SECONDS
         while self._running and (left := end - time.monotonic()) > 0:
@@ -221,8 +221,8 @@ class Scheduler:
     def _is_to_yield(self, turn: _Turn) -> bool:
         """Return True if the others come first from now on.
 
-        What all of them may need is made before, and some plan is there; for a while longer a stage
-        may look for one of its own.
+        By then the shared tables are built and some plan is known; a stage may look a while longer
+        for one of its own.
         """
         after = turn.stage.yields_after
         if after is None or self.ledger.plan is None or turn.is_making or self.limits.is_paused:

@@ -96,24 +96,24 @@ def solve(
     - `problem` is anything that `read_problem` takes, `goal` the name of a goal or its board.
     - With `optimal` the plan is a shortest one, of least penalty among those, unless a limit comes
       first. Without it the result is the best plan and lower bound that the time allows.
-    - `plans` asks for "all" shortest plans or their "count", up to `most_plans`. `max_horizon` asks
-      only whether there is a plan of at most so many moves.
+    - `plans` asks for "all" shortest plans or their "count", up to `most_plans`. `max_horizon`
+      looks only for plans of at most so many moves.
     - `time_limit` is in seconds or "90s": none with `optimal` or `max_horizon`, otherwise ten
       seconds. Without `setup_counts` the clock stops while kernels are compiled and tables built
       for the first time. `memory_limit` is in bytes or "4G", for the processes of all engines.
     - `engine` is "auto" or one of `ENGINES`. `backend`, `encoding` and `lemmas` are for the formula
       engines (`lemmas=()` is the plain encoding); `bound` is the lower bound that "astar" or
-      "idastar" evaluates at its nodes. `proofs` is a folder in which "cnf" puts each formula that
-      it refutes, and the proof.
-    - `threads` is how many cores a proof may use (default: all), `executor` names others who work
-      on its parts: "local:4" processes, or "dask://host:8786". `store` is a file that keeps the
-      finished parts and the result: the same call goes on there.
+      "idastar" evaluates at its nodes. `proofs` is a folder to which "cnf" writes each refuted
+      formula and its proof.
+    - `threads` is the number of cores for a proof (default: all), `executor` names other workers:
+      "local:4", or "dask://host:8786". `store` is a file that keeps finished parts of the proof and
+      the result; the same call resumes.
     - `progress` is called with each `Event`; `workers` are processes to use instead of shared ones.
-      Another thread may set `cancel`, which ends the work like Ctrl-C or a limit: the result holds
-      what is known by then.
+      Another thread may set `cancel`, which ends the work like Ctrl-C: the result holds the plan
+      and the bounds so far.
 
-    Raise `OptionError`, `BoardError` or `WrongTypeError` for what cannot be used, `EngineError`
-    where a back end is missing, `InternalError` where a plan is wrong.
+    Raise `OptionError`, `BoardError` or `WrongTypeError` for arguments that cannot be used,
+    `EngineError` if a back end is missing, `InternalError` if a plan is wrong.
     """
     begin, problem = time.monotonic(), read_problem(problem, goal=goal)
     request = Request(
@@ -126,9 +126,9 @@ def solve(
 
 
 async def solve_async(problem: BoardLike, **options: Unpack[SolveOptions]) -> Result:
-    """Return what `solve` returns, while the event loop goes on; the options are those of `solve`.
+    """Return the result of `solve`, with its options, and leave the event loop free.
 
-    `progress` is called from another thread. To cancel the task ends the engines.
+    `progress` is called from another thread. Cancelling the task ends the engines.
 
     >>> import asyncio, plansolve
     >>> asyncio.run(plansolve.solve_async([[4, 1, 2], [0, 5, 3], [7, 8, 6]])).length

@@ -7,8 +7,8 @@ keeps them.
 
 A solver reads a formula once, and forks of it solve the formula under a cube each. Each fork begins
 with the same state, so that its answer and its conflicts depend on nothing but formula and cube.
-What it learns follows from the formula alone, and so does the negation of a cube that it has
-refuted. So the proofs of all cubes, one after the other, are one ordinary DRUP proof of the
+The clauses that it learns follow from the formula alone, and so does the negation of a refuted
+cube. So the proofs of all cubes, one after the other, are one ordinary DRUP proof of the
 formula, once it ends with what follows from the cubes' negations.
 """
 
@@ -144,7 +144,7 @@ class CubeSolver:
             lines = solver.get_proof()
             # A formula that falls while it is read is not written about.
             if lines.count("0") not in (1, 1 - has_fallen):
-                raise EngineError(f"{self._backend} has written a proof that breaks off")
+                raise EngineError(f"{self._backend} wrote an incomplete proof")
             write_lines(proof, _without_assumptions(lines, cube), FAST)
         return CubeResult(model, int(solver.accum_stats()["conflicts"]))
 
@@ -228,7 +228,7 @@ class LoadedFormula:
     def identity(self) -> str:
         """A name for all clauses in their order, by which another encoder is noticed.
 
-        What refutes one cube may keep a plan that is in another one. So only cubes of the same
+        The lemmas that refute one cube may keep a plan in another cube. So only cubes of the same
         clauses refute a horizon together.
         """
         clauses = self.builder.clauses
@@ -365,7 +365,7 @@ def solve_with_team(
         with ExitStack() as stack:
             parts: list[Path | None] = [None] * len(cubes)
             if job.proofs is not None:
-                # What the end of a cube's worker leaves of a part goes with its folder.
+                # The remains of an ended worker go with its folder.
                 place = TemporaryDirectory(prefix="cubes-", dir=job.proofs)
                 folder = Path(stack.enter_context(place))
                 parts = [folder / str(number) for number in range(len(cubes))]

@@ -143,7 +143,7 @@ class Child:
             return cause_of_death(self._process.wait(_LAST_SECONDS))
         except subprocess.TimeoutExpired:
             self.end()
-            return CutShort(StopReason.CRASH, "a child process sent what cannot be read")
+            return CutShort(StopReason.CRASH, "a child process sent unreadable data")
 
 
 _children: WeakSet[Child] = WeakSet()

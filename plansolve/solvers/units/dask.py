@@ -20,7 +20,7 @@ from plansolve.solvers.result import StopReason
 
 _CONNECT_SECONDS = 10
 _LOOK_SECONDS = 2.0
-"""How often the number of workers is asked for."""
+"""The time between two queries for the number of workers."""
 _PATIENCE = 5.0
 """For a connection that is lost, in seconds: it may come back."""
 
@@ -35,7 +35,7 @@ def open_cluster(address: str) -> "Cluster":
         client = distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         raise EngineError(
-            f"{name}: no scheduler of Dask answers there ({type(error).__name__}); "
+            f"{name}: no Dask scheduler answers there ({type(error).__name__}); "
             "start one with `dask scheduler`, and workers with `dask worker HOST:PORT`"
         ) from None
     return _checked(name, client, ExitStack())
@@ -83,7 +83,7 @@ class Cluster:
         try:
             future: Future[Any] = self._executor.submit(_call, function, arguments)
         except TypeError as error:
-            # What cannot be pickled fails alone, as with other executors.
+            # A unit that cannot be pickled fails alone, as with other executors.
             future = Future()
             future.set_exception(error.__cause__ or error)
         return future
@@ -117,8 +117,8 @@ class Cluster:
             return None
         return CutShort(
             StopReason.LOST,
-            f"{self.name}: the scheduler has gone, and with it what was at work; what is in a "
-            "store is safe: the same command goes on, with another --executor too",
+            f"{self.name}: the scheduler is lost, and with it the work in progress; results in a "
+            "store are safe: the same command resumes, also with another --executor",
         )
 
     def close(self, at_once: bool) -> None:

@@ -146,7 +146,7 @@ def check_executor(specification: str) -> None:
     """
     match = _SPECIFICATION.fullmatch(specification)
     if match is None or (match[2] is not None and int(match[2]) == 0):
-        raise OptionError(f"{quote(specification)} is no executor: choose {_CHOICES}")
+        raise OptionError(f"{quote(specification)} is not an executor: choose {_CHOICES}")
     if "dask" in specification:
         require("distributed", specification, "distributed")
 

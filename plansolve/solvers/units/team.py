@@ -246,7 +246,7 @@ class Team:
             if isinstance(failure, MemoryError | EngineError):
                 raise failure
             reason = failure.reason if isinstance(failure, CutShort) else StopReason.CRASH
-            raise CutShort(reason, f"a part of the proof could not be done: {failure}")
+            raise CutShort(reason, f"a part of the proof failed: {failure}")
 
     def each(
         self, units: Iterable[Unit[AnswerT_co] | None]

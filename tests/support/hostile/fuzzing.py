@@ -297,7 +297,7 @@ def main() -> None:
 
 
 def _kind(reader: Reader, data: bytes) -> str:
-    """What became of an input; what was read is gone when this returns."""
+    """Return the outcome for an input; the content is gone when this returns."""
     try:
         reader.read(data)
     except InputError:

@@ -133,7 +133,7 @@ def test_the_limits_end_the_enumeration():
 
 
 def effect(puzzle, word):
-    """Where a sequence of operators takes contents, and the cells in which it needs gaps."""
+    """Return the permutation of a sequence of operators, and the cells in which it needs gaps."""
     board, needs = tuple(range(puzzle.cells)), set()
     for number in word:
         operator = puzzle.operators[number]

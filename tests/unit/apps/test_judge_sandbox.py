@@ -1,4 +1,4 @@
-"""What is refused before anything runs, how bubblewrap is asked, and the calls it refuses."""
+"""Refusals before a run, the arguments of bubblewrap, and the system calls it blocks."""
 
 import os
 import struct
@@ -20,7 +20,7 @@ PACKAGE = Path(plansolve.__file__).parent
 @pytest.mark.parametrize("name", ["/etc/board", "../board", "a/../../b", "", ".", "a\0b"])
 def test_files_that_lie_elsewhere(name: str) -> None:
     sandbox = Sandbox(RunLimits(), find_isolation("process group"))
-    with pytest.raises(OptionError, match="does not lie in the program's folder"):
+    with pytest.raises(OptionError, match="is not in the program's folder"):
         sandbox.run(["true"], files={name: b""})
 
 
@@ -44,7 +44,7 @@ def test_isolations_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch, tmp_path
         if script is not None:
             (tmp_path / "bwrap").write_text(f"#!/bin/sh\n{script}\n")
             (tmp_path / "bwrap").chmod(0o755)
-        with pytest.raises(OptionError, match=f"cannot be shut in here: .*{why}"):
+        with pytest.raises(OptionError, match=f"cannot be isolated here: .*{why}"):
             find_isolation("bubblewrap")
         found = find_isolation()
         assert found.name == "process group" and why in found.description
@@ -162,7 +162,7 @@ ALLOWED, REFUSED, WITHOUT_EFFECT = 0x7FFF0000, 0x00050000 | ENOSYS, 0x00050000
 
 
 def verdict(code: bytes, architecture: int, number: int, *given: int) -> int:
-    """What the kernel does with a call, by the instructions that are used here."""
+    """Return the kernel's verdict on a call, by the instructions that are used here."""
     data = struct.pack("IIQ6Q", number, architecture, 0, *given, *[0] * (6 - len(given)))
     instructions = list(struct.iter_unpack("HBBI", code))
     place = value = 0

@@ -106,4 +106,4 @@ def test_an_open_server_warns(monkeypatch):
     options = ["--host", "0.0.0.0", "--port", "80", "--time-limit", "90s", "--solves", "3"]
     done = CliRunner().invoke(command, [*options, "--allow-network", "--no-browser"])
     assert (done.exit_code, done.stdout) == (0, "http://localhost/\n")
-    assert done.stderr.startswith("warning: whoever can reach this address")
+    assert done.stderr.startswith("warning: anyone who can reach this address")

@@ -143,7 +143,7 @@ def test_formulas_with_proofs_have_plain_lemmas_alone():
         usual = choose_lemmas(encoding, cells=16)
         kept = choose_lemmas(encoding, cells=16, is_proof=True)
         assert kept == usual & PLAIN < usual
-        with pytest.raises(OptionError, match="no check follows lemma no-undo: leave it out"):
+        with pytest.raises(OptionError, match="lemma no-undo cannot be certified: leave it out"):
             choose_lemmas(encoding, ["no-undo"], is_proof=True)
 
 
@@ -206,8 +206,8 @@ def test_a_plan_within_the_horizon_is_certified_as_ever(tmp_path):
     [
         ({"plans": 1}, "plans: a list of all comes with a plan, and a search"),
         ({"length": 2}, "plan.txt: No such file"),
-        ({"length": True}, "length: 'True' is of the wrong kind"),
-        ({"lower_bound": "x"}, "lower_bound: \"'x'\" is of the wrong kind"),
+        ({"length": True}, "length: 'True' has the wrong type"),
+        ({"lower_bound": "x"}, "lower_bound: \"'x'\" has the wrong type"),
         ({"lower_bound": None}, "null says that there is no plan, and there is one"),
     ],
 )

@@ -89,8 +89,8 @@ REFUSED = {
     ("sliding", "half-layer", ("nonsense",)): "unknown lemma 'nonsense': choose from deep-perimet",
     ("sliding", "full-layer", ("linear-conflict",)): "the full-layer encoding has no lemma "
     "'linear-conflict': choose from deep-perimeter, ",
-    ("sliding", "half-layer", ("linear-conflict",)): "linear-conflict works on top of waste-count",
-    ("sliding", "half-layer", ("none", "distance")): "the lemma list `none` stands alone",
+    ("sliding", "half-layer", ("linear-conflict",)): "linear-conflict needs waste-count",
+    ("sliding", "half-layer", ("none", "distance")): "the lemma `none` cannot be combined",
 }
 
 

@@ -1,4 +1,4 @@
-"""What `auto` chooses, what engines give together, and what is asked about shortest plans."""
+"""The choices of `auto`, the results of several engines, and questions about shortest plans."""
 
 from dataclasses import replace
 from random import Random

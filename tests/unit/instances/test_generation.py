@@ -81,7 +81,7 @@ def exhausted(request):
 
 
 def are_even(drawn, expected):
-    """Whether exactly the expected were drawn, as often as each other.
+    """Return True if exactly the expected were drawn, as often as each other.
 
     Pearson's statistic exceeds the limit once in 10,000 times (Wilson and Hilferty).
     """
@@ -233,7 +233,7 @@ def test_two_large_parts_that_a_bridge_joins_are_not_taken_for_one():
     parts = [cells for cell in range(40) for cells in ((cell, cell + 1), (cell, cell + 5))]
     edges = [(b, d) for b, d in parts if b // 20 == d // 20 and d < 40 and (d - b == 5 or d % 5)]
     bridged = on_graph(8, 5, [*edges, (19, 20)])
-    with pytest.raises(OptionError, match="cannot be drawn evenly"):
+    with pytest.raises(OptionError, match="cannot be drawn at random"):
         BoardSampler(bridged).solvable(Randomness(1))
     whole = on_graph(8, 5, [*edges, (19, 20), (15, 21)])
     board = BoardSampler(whole).solvable(Randomness(1))
@@ -312,14 +312,12 @@ def test_a_goal_that_no_move_leads_to():
 @pytest.mark.parametrize("length", [0, 1, 9, 20])
 def test_listed_boards_are_all_of_that_length(exhausted, length):
     puzzle, table = exhausted
-    layer = Predecessors(puzzle).layer(length, 1_000_000)
-    right = sorted(board for board, steps in table.items() if steps == length)
-    assert list(layer.boards) == right
-    if not right:
-        assert (layer.length, len(layer.distances)) == (max(table.values()), len(table))
-    for board in layer.boards[::50]:
-        plan = layer.plan(board)
-        assert len(plan) == length and check_plan(Problem(puzzle, board), plan).solves
+    listed = Predecessors(puzzle).layers(length, 1_000_000)
+    right = {board: steps for board, steps in table.items() if steps <= length}
+    assert listed.distances == right
+    for board in sorted(right, key=right.get)[::50]:
+        plan = listed.plan(board)
+        assert len(plan) == right[board] and check_plan(Problem(puzzle, board), plan).solves
 
 
 # Nothing but the goal is listed, so that boards have to be climbed to.
@@ -370,7 +368,7 @@ def test_giving_up_is_not_impossible(rows, length, limit, reason, words):
         next(unlisted_boards(sliding(rows, 3), length, 3, Randomness(0), **limit))
     assert cut.value.reason == reason
     assert str(cut.value).startswith(f"no board of {length} moves found ({words})")
-    assert str(cut.value).endswith("not the same as impossible")
+    assert str(cut.value).endswith("there may be one")
 
 
 # The same seed, the same boards

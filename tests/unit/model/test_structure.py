@@ -1,4 +1,4 @@
-"""What is derived from the rules: blank graph, colours, parity, inverses, symmetries."""
+"""The structure derived from the rules: blank graph, colours, parity, inverses, symmetries."""
 
 from itertools import permutations
 from random import Random

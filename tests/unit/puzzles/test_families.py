@@ -136,12 +136,12 @@ WRONG = [
     ("sliding", (-2, -2), "a -2x-2 board is out of range"),
     ("sliding:metric=any", (3, 3), "unknown metric 'any': choose from single-tile, multi-tile"),
     ("sliding:holes=10", (3, 3), "there is no cell 10: the board has 9"),
-    ("sliding:holes=x", (3, 3), "'x' is no cell: cells are numbers from 1"),
-    ("sliding:holes=", (3, 3), "'' is no cell: cells are numbers"),
-    ("sliding:holes=1+2+3+4+5+6+7+8", (3, 3), "8 of 9 cells, two have to be left"),
+    ("sliding:holes=x", (3, 3), "'x' is not a cell: cells are numbers from 1"),
+    ("sliding:holes=", (3, 3), "'' is not a cell: cells are numbers"),
+    ("sliding:holes=1+2+3+4+5+6+7+8", (3, 3), "8 of 9 cells: at least two must be left"),
     ("sliding:walls=1", (3, 3), "walls=1: two cells are expected"),
-    ("sliding:walls=1-3", (3, 3), "walls: 1 and 3 are no neighbours"),
-    ("sliding:walls=3-4", (3, 3), "walls: 3 and 4 are no neighbours"),
+    ("sliding:walls=1-3", (3, 3), "walls: 1 and 3 are not neighbours"),
+    ("sliding:walls=3-4", (3, 3), "walls: 3 and 4 are not neighbours"),
     ("sliding-gaps:2,holes=1+2+3+4", (2, 3), "2 cells are too few for two gaps and a tile"),
     ("sliding-gaps:4,holes=1+2", (2, 3), "gaps=4: a number from 2 to 3 is expected on a board"),
     ("sliding-gaps:1", (2, 3), "gaps=1: a number from 2 to 5 is expected on a board of 6"),
@@ -156,7 +156,7 @@ WRONG = [
     ("top-spin:3,9", (1, 3), "turnstile=9: 2 is expected for a ring of 3 tiles"),
     ("top-spin", (1, 4), "turnstile=4: a number from 2 to 3 is expected"),
     ("top-spin:9,x", (1, 9), "turnstile=x: a number from 2 to 8 is expected"),
-    ("top-spin", (1, 2), "the board has 2 tiles: 3 are the least"),
+    ("top-spin", (1, 2), "the board has 2 tiles: at least 3"),
     ("pocket-cube", (4, 6), "a pocket cube has 6 lines of 4 stickers, one a face"),
     ("pyraminx", (6, 4), "a pyraminx has 4 lines of 6 stickers, one a face"),
     ("hungarian-rings", (1, 19), "the board has 1 row, the rings two"),
@@ -165,7 +165,7 @@ WRONG = [
     ("hungarian-rings:9,0", (2, 8), "apart=0: a number from 1 to 3 is expected"),
     ("hungarian-rings:9,x", (2, 8), "apart=x: a number from 1 to 3 is expected"),
     ("hungarian-rings", (2, 3), "apart=5: 1 is expected for rings of 4 balls"),
-    ("hungarian-rings", (2, 1), "the rings have 2 balls: 3 are the least"),
+    ("hungarian-rings", (2, 1), "the rings have 2 balls: at least 3"),
     ("hungarian-rings:colours=2", (2, 19), "colours=2: choose from numbers, 3, 4"),
 ]
 WRONG_GOALS = [
@@ -179,7 +179,7 @@ WRONG_GOALS = [
     ("sliding:holes=5", (*range(1, 9), 0), BoardError, "goal has 5 in row 2 column 2, where"),
 ]
 # What cannot be said at all is an error about an option, what does not fit is one of the board.
-UNSAYABLE = ("unknown ", "no parameter", "expected", "is no cell: ", "choose from")
+UNSAYABLE = ("unknown ", "no parameter", "expected", "is not a cell: ", "choose from")
 
 
 @pytest.mark.parametrize(
@@ -433,7 +433,7 @@ UPPER, LOWER = 0, 19
 
 
 def turn(puzzle, name):
-    """Where a turn takes the content of each cell that it moves."""
+    """Return the cell to which a turn takes the content of each cell."""
     (operator,) = (op for op in puzzle.operators if op.name == name)
     return {source: cell for cell, source in operator.moves}
 

@@ -26,7 +26,7 @@ RING = "sliding:holes=5"
 
 
 def crosses(specification, a, b):
-    """Whether something is between two cells, told by the numbers of the specification alone."""
+    """Return True if something is between two cells, by the numbers of the specification."""
     holes = re.search(r"holes=([\d+]*)", specification)
     walls = re.search(r"walls=([\d+-]*)", specification)
     pair = {f"{a + 1}-{b + 1}", f"{b + 1}-{a + 1}"}

@@ -70,7 +70,7 @@ def back(problem, size=2):
 
 @dataclass
 class Of:
-    """How to make a beam of some width and threads, its plan, and what the plain beam takes."""
+    """A way to make a beam of some width and threads, its plan, and the plain beam's figures."""
 
     beam: Callable
     plan: Callable
@@ -465,7 +465,7 @@ def test_alike_pieces_are_told_apart_and_their_bounds_kept_back(name):
 
 
 def test_two_gaps_need_a_first_move_of_the_other_one_at_times():
-    """What is cut out of the plan afterwards, gaps that change places, makes it no longer."""
+    """Cutting exchanges of gaps out of a plan never makes it longer."""
     puzzle, random, of_one_gap = make("sliding-gaps", 5, 5), Random(4), []
     for _ in range(6):
         problem = Problem(puzzle, tuple(random.sample(puzzle.goal, puzzle.cells)))

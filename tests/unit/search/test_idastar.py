@@ -1,4 +1,4 @@
-"""What IDA* promises, of every kind of tree: compared with exhaustive tables and plain searches."""
+"""IDA* on every kind of tree, compared with exhaustive tables and plain searches."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""What every search promises, of puzzles of all kinds, against breadth-first distances."""
+"""The contract of every search on puzzles of all kinds, against breadth-first distances."""
 
 from dataclasses import replace
 from functools import cache

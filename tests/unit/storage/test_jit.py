@@ -27,7 +27,7 @@ def environment_of(folder, **changes):
 
 
 def printed(folder, code, *options, **changes):
-    """What a process prints, which must not complain."""
+    """Return the output of a process, which must not complain."""
     done = subprocess.run(
         [sys.executable, *options, "-c", code],
         env=environment_of(folder, **changes),

@@ -227,14 +227,14 @@ def test_a_specification_names_an_executor(specification, width):
 
 @pytest.mark.parametrize("nonsense", ["", "local:0", "local:x", "dask://here", "tcp://a:1", "ray"])
 def test_nonsense_names_none(nonsense):
-    with pytest.raises(OptionError, match="is no executor: choose local, local:N, dask://"):
+    with pytest.raises(OptionError, match="is not an executor: choose local, local:N, dask://"):
         open_executor(nonsense)
 
 
 def test_a_scheduler_that_is_not_there(monkeypatch):
     dask = pytest.importorskip("plansolve.solvers.units.dask")
     monkeypatch.setattr(dask, "_CONNECT_SECONDS", 0.5)
-    with pytest.raises(EngineError, match="no scheduler of Dask answers there"):
+    with pytest.raises(EngineError, match="no Dask scheduler answers there"):
         open_executor("dask://127.0.0.1:9")
 
 

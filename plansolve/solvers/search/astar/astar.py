@@ -249,7 +249,7 @@ class _Weighting:
         has_room = self._space.can_grow if status == kernel.FULL else self._space.add_rows()
         if not has_room:
             stored = counted(self._space.stored, "board")
-            raise CutShort(StopReason.MEMORY, f"{_NAME} has its memory full with {stored}")
+            raise CutShort(StopReason.MEMORY, f"{_NAME} ran out of memory after storing {stored}")
         if status == kernel.FULL:
             for _ in self._space.grow():
                 yield self._report()

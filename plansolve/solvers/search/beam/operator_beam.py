@@ -188,7 +188,7 @@ class OperatorBeamRun(BeamRun[kernel.OperatorLayer]):
     ) -> Generator[None, None, tuple[int, int] | None]:
         size, threads, ground = self._size, self._threads, self._ground
         self._stored = 0
-        # What is left for a child after its own move, if its plan is to be a better one.
+        # The moves left for a child after its own move, if its plan is to be better.
         allowed = min(self._allowed(incumbent, step), _FAR - 1)
         if allowed < 0:
             return None

@@ -127,8 +127,8 @@ class StabilizerChain:
     def shortest(self, heads: Iterable[Element]) -> str | None:
         """Return the shortest product that is found for the heads, or None.
 
-        What is found for a head are its factors, and then those of its image. An image is divided
-        by transversal elements from either end, and what is shortest is divided further.
+        A head gets factors, and then its image does. Transversal elements divide an image from
+        either end, and the shortest quotient is divided further.
         """
         parts = [(len(head.factors), head.image, head.factors, "") for head in heads]
         for level in self._levels:

@@ -56,7 +56,7 @@ _CLOSED_PER_WIDTH = 64
 _MOST_CLOSED_BITS = 27
 _NODES_PER_WIDTH = 100
 _LEAST_NODES = 1 << 16
-# How many boards the kernel expands before the clock is looked at: less than half a second.
+# Boards that the kernel expands between two looks at the clock: less than half a second.
 _WORK = 50_000
 _BUCKETS = 8192
 

@@ -94,7 +94,7 @@ def idastar(
         make = choice.another(tree, limit, pace, is_last=is_last)
         if make is not None:
             tree = choice.settle((yield from run_in_background(make, by)), limit)
-            # What the next round had with the smaller tables it will not have with these.
+            # The next round visits fewer nodes than it would with the smaller tables.
             nodes //= _FEWER_NODES
             pace.tables_grew(_FEWER_NODES)
             if report := _told_by_tables(tree, by):

@@ -325,7 +325,7 @@ class SubtreesUnit:
         found = SubtreesAnswer.of(document, seconds)
         counts = (found.nodes, found.expanded, found.next_limit, *found.deepest)
         if max(counts) >= _MOST_COUNTED or found.next_limit <= self.limit:
-            raise ValueError("its counts make no sense")
+            raise ValueError("its counts are impossible")
         if len(found.deepest) != self.count:
             raise ValueError("its depths are not those of its subtrees")
         if found.plan is not None and not self._leads_to_goal(found.plan):
