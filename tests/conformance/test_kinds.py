@@ -14,7 +14,7 @@ from support.reference.placements import goal_distances, random_puzzle, shortest
 
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.errors import OptionError
-from plansolve.formats import read_problem, write_problem
+from plansolve.formats import read_problem
 from plansolve.model.problem import Problem, operators_of
 from plansolve.model.puzzle import OPEN, Operator, Puzzle
 from plansolve.solvers.engine.follow_up import _has_doubles
@@ -119,14 +119,6 @@ def test_what_tells_pieces_apart_is_refused(puzzle):
         solve(problem, engine="cnf", lemmas=("distance", "pair-mutex"), optimal=True)
 
 
-@pytest.mark.parametrize("seed", range(24))
-def test_documents_hold_what_is_alike_and_open(seed):
-    for problem, _ in boards([seed]):
-        again = read_problem(write_problem(problem, "json"), format="json")
-        assert (again.start, again.goal) == (problem.start, problem.goal)
-        assert again.puzzle == problem.puzzle
-
-
 @pytest.mark.slow
 def test_letters_that_repeat_have_as_many_plans_by_clauses(kept_workers):
     (board,) = scrambles(letters(), 1, 14, 3)
@@ -189,11 +181,20 @@ def test_a_goal_that_places_the_blank_alone_has_lists_too(kept_workers):
         assert (result.is_every_plan, result.plan_count, result.length) == (True, 6, 4)
 
 
-def test_lists_and_counts_of_boards_with_several_gaps(kept_workers):
-    puzzle = make("sliding-gaps", 2, 3)
+@pytest.mark.parametrize(
+    ("puzzle", "distance"),
+    [
+        (make("sliding-gaps", 2, 3), 9),
+        (make("sliding", 2, 3), 21),
+        (make("lloyd", 1, 5), 5),
+        (make("loopover", 2, 3), 5),
+    ],
+)
+def test_lists_and_counts_of_boards_of_families(puzzle, distance, kept_workers):
     distances = goal_distances(puzzle)
-    start = next(board for board in sorted(distances) if distances[board] == 9)
-    assert lists_agree(Problem(puzzle, start), distances, kept_workers) > 3
+    starts = [board for board in sorted(distances) if distances[board] == distance]
+    counts = [lists_agree(Problem(puzzle, x), distances, kept_workers) for x in starts[:2]]
+    assert max(counts) > (1 if puzzle.name != "sliding-gaps:2" else 3)
 
 
 def test_moves_that_several_gaps_may_allow_at_once_are_not_told_apart_by_a_search():

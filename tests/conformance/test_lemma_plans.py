@@ -5,10 +5,27 @@ from random import Random
 
 import pytest
 from support.fixtures import cases
-from support.fixtures.agreement import SLIDING_GOALS, name_of, two_by_three
 from support.reference.oracle import Rules
 
 from plansolve.encoders.lemmas.registry import LEMMAS
+
+SLIDING_GOALS = {
+    "blank-last": "blank-last",
+    "blank-first": "blank-first",
+    "snail": "snail",
+    "blank-in-the-middle": (1, 0, 2, 3, 4, 5),
+}
+
+
+def two_by_three(goal="blank-last"):
+    puzzle = cases.make("sliding", 2, 3, SLIDING_GOALS[goal])
+    return puzzle, cases.distance_table("sliding", 2, 3, SLIDING_GOALS[goal])
+
+
+def name_of(variant):
+    encoding, lemmas = variant
+    return f"{encoding}-{'+'.join(lemmas) or 'plain'}"
+
 
 # Which plans the lemmas keep
 

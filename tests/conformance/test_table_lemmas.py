@@ -10,9 +10,10 @@ from random import Random
 
 import pytest
 from support.fixtures import cases
-from support.fixtures.first_walk import formula, keeps_first_walk
+from support.fixtures.lemmas import holds
 from support.reference.oracle import Rules
 
+from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.lemmas import board_search, lemma
 from plansolve.encoders.lemmas.duplicate_sequences import duplicate_walks
 from plansolve.encoders.registry import ENCODINGS
@@ -26,6 +27,12 @@ from plansolve.solvers.formula.horizon import HorizonSolver
 INSTANCES = Path(__file__).parents[2] / "instances"
 EVERY = tuple(sorted(ENCODINGS["half-layer"].lemmas))
 PERIMETER, DEEP = ("perimeter",), ("perimeter", "deep-perimeter")
+
+
+def formula(puzzle, start, lemmas, horizon, encoding="half-layer"):
+    builder = CnfBuilder()
+    encoder = ENCODINGS[encoding].prepare(Problem(puzzle, start), frozenset(lemmas))
+    return builder, encoder.encode(builder, horizon)
 
 
 # Duplicate sequences
@@ -47,7 +54,7 @@ def test_steps_that_are_not_told_make_the_formula_shorter(monkeypatch, lloyd_tab
     told = {}
     for most in (30, 3_000):
         monkeypatch.setattr(board_search, "MOST_TOLD", most)
-        keeps_first_walk(puzzle, start, lloyd_table, PERIMETER, "full-layer")
+        holds(Problem(puzzle, start), lloyd_table[start], "full-layer", {*PERIMETER}, 0)
         builder, _ = formula(puzzle, start, PERIMETER, lloyd_table[start], "full-layer")
         told[most] = len(builder.clauses)
     assert told[30] < told[3_000]
