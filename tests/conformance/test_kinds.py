@@ -182,19 +182,19 @@ def test_a_goal_that_places_the_blank_alone_has_lists_too(kept_workers):
 
 
 @pytest.mark.parametrize(
-    ("puzzle", "distance"),
+    ("puzzle", "distance", "least"),
     [
-        (make("sliding-gaps", 2, 3), 9),
-        (make("sliding", 2, 3), 21),
-        (make("lloyd", 1, 5), 5),
-        (make("loopover", 2, 3), 5),
+        (make("sliding-gaps", 2, 3), 9, 4),
+        (make("sliding", 2, 3), 20, 2),
+        (make("lloyd", 1, 5), 5, 1),
+        (make("loopover", 2, 3), 5, 2),
     ],
 )
-def test_lists_and_counts_of_boards_of_families(puzzle, distance, kept_workers):
+def test_lists_and_counts_of_boards_of_families(puzzle, distance, least, kept_workers):
     distances = goal_distances(puzzle)
     starts = [board for board in sorted(distances) if distances[board] == distance]
     counts = [lists_agree(Problem(puzzle, x), distances, kept_workers) for x in starts[:2]]
-    assert max(counts) > (1 if puzzle.name != "sliding-gaps:2" else 3)
+    assert max(counts) >= least
 
 
 def test_moves_that_several_gaps_may_allow_at_once_are_not_told_apart_by_a_search():

@@ -3,6 +3,7 @@
 from collections import Counter
 from functools import partial
 from itertools import permutations
+from math import factorial, prod
 
 import pytest
 from support.fixtures import cases
