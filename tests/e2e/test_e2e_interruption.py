@@ -80,25 +80,6 @@ def test_a_signal_as_soon_as_the_child_is_there(start, hard_board):
     assert "Traceback" not in run.error and len(run.out.splitlines()) in (0, 1)
 
 
-def test_a_time_limit_in_the_middle_of_a_horizon(start, hard_board):
-    run = start(hard_board, *SLOW, "--optimal", "-v", "--json", "--time-limit", "12s")
-    run.wait_for(REFUTED)
-    child = run.wait_for_child()
-    assert run.end() == 23
-    assert is_over(child)
-    check_bounds(run, "time", "time limit reached" if "(time" in run.error else "")
-    assert json.loads(run.out)["seconds"] > 11.9
-
-
-@pytest.mark.parametrize("limit", ["0.001", "0.1"])
-def test_a_time_limit_before_anything_could_be_refuted(start, hard_board, limit):
-    run = start(hard_board, *SLOW, "--optimal", "--json", "--time-limit", limit)
-    assert run.end() == 23
-    result = json.loads(run.out)
-    assert (result["status"], result["stop_reason"]) == ("unknown", "time")
-    assert result["lower_bound"] >= 40
-
-
 def test_a_time_limit_during_the_encoding(start, large_board):
     run = start(large_board, *SLOW, "--goal", "blank-first", "--optimal", "--time-limit", "1")
     assert run.end() == 23
@@ -169,25 +150,6 @@ def test_a_child_that_has_just_started_ends_with_a_killed_parent(start, large_bo
             child.kill()
 
 
-@pytest.mark.parametrize(
-    ("number", "code", "reason", "why"),
-    [
-        # How the kernel answers a want of memory.
-        (signal.SIGKILL, 22, "memory", "memory"),
-        (signal.SIGTERM, 3, "crash", "a child process ended unexpectedly, signal "),
-        (signal.SIGSEGV, 3, "crash", "a child process ended unexpectedly, signal "),
-    ],
-)
-def test_a_child_that_dies_is_one_line_and_keeps_the_bounds(
-    start, hard_board, number, code, reason, why
-):
-    run = start(hard_board, *SLOW, "--optimal", "-v", "--json")
-    run.wait_for(REFUTED)
-    run.wait_for_child().send_signal(number)
-    assert run.end() == code
-    check_bounds(run, reason, why)
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has forks that share a formula")
 @pytest.mark.parametrize(
     "victim",
@@ -250,10 +212,24 @@ WAITS = {
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other mutexes are not made of zeros")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.parametrize("wait", WAITS.values(), ids=WAITS)
+@pytest.mark.parametrize(
+    ("wait", "number"),
+    [
+        ("in a kernel", signal.SIGINT),
+        ("on the way out", signal.SIGTERM),
+        *(
+            pytest.param(wait, number, marks=pytest.mark.slow)
+            for wait, number in (
+                ("in a kernel", signal.SIGHUP),
+                ("in a kernel", signal.SIGTERM),
+                ("on the way out", signal.SIGINT),
+                ("on the way out", signal.SIGHUP),
+            )
+        ),
+    ],
+)
 def test_a_signal_ends_what_runs_no_handler_or_does_not_come_to_its_end(wait, number):
-    command = [sys.executable, "-c", TAKES_SIGNALS.format(wait=wait)]
+    command = [sys.executable, "-c", TAKES_SIGNALS.format(wait=WAITS[wait])]
     with subprocess.Popen(command, stdout=-1, stderr=-1, text=True) as process:
         process.stdout.readline()
         process.send_signal(number)
