@@ -64,6 +64,15 @@ def test_a_shortest_plan_is_found_and_proved(kind):
             assert not isinstance(reports[-1].lower_bound, np.integer)
 
 
+@of_every_kind
+def test_a_start_that_is_a_goal_takes_no_moves(kind):
+    for board in kind.puzzle.goal_boards():
+        problem = Problem(kind.puzzle, board)
+        assert solved(problem, kind.tree(problem))[0] == ()
+        assert plans_of(idastar.all_plans(kind.tree(problem), 0, Budget())) == [()]
+        assert last(idastar.count_plans(kind.tree(problem), 0, Budget())).counts["plans"] == 1
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 @of_every_kind
 def test_every_shortest_plan_is_listed_once_and_counted(kind, threads):
