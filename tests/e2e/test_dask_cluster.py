@@ -14,6 +14,7 @@ import psutil
 import pytest
 from support.fixtures.processes import command
 from support.fixtures.units import Square, leave_number
+from support.fixtures.waiting import wait_until
 
 import plansolve
 from plansolve.errors import EngineError
@@ -41,7 +42,7 @@ class Cluster:
         self.scheduler = self._start(
             "scheduler", "--host", "127.0.0.1", "--port", str(self.port), "--no-dashboard"
         )
-        until(self._listens)
+        wait_until(self._listens)
         self.workers = [self.worker() for _ in range(workers)]
 
     @property
@@ -70,13 +71,6 @@ class Cluster:
         for process in (*self.workers, self.scheduler):
             process.kill()
             process.wait()
-
-
-def until(happens):
-    end = time.monotonic() + SECONDS
-    while not happens():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 @pytest.fixture
@@ -142,11 +136,11 @@ def board(tmp_path):
 
 def test_units_and_boards_have_the_same_answers_and_each_worker_is_prepared(cluster, tmp_path):
     with open_executor(cluster.executor) as executor:
-        until(lambda: executor.width() == 2)
+        wait_until(lambda: executor.width() == 2)
         executor.prepare(leave_number, str(tmp_path))
         answers = Team(executor).each(Square(n) for n in range(50))
         found = sorted(done.answer for done in answers if done is not None)
-        until(lambda: len(list(tmp_path.iterdir())) == 2)
+        wait_until(lambda: len(list(tmp_path.iterdir())) == 2)
     assert found == [n * n for n in range(50)]
     assert {path.name for path in tmp_path.iterdir()} == {str(w.pid) for w in cluster.workers}
     boards = [[[4, 1, 2], [0, 5, 3], [7, 8, 6]], [[1, 2], [0, 3]]]
@@ -158,7 +152,7 @@ def test_units_and_boards_have_the_same_answers_and_each_worker_is_prepared(clus
 def test_a_killed_worker_changes_neither_plan_nor_nodes(cluster, board, tmp_path):
     store = tmp_path / "a.sqlite"
     process = started(cluster, board, store)
-    until(lambda: units_in(store) >= 3)
+    wait_until(lambda: units_in(store) >= 3)
     cluster.workers[0].send_signal(signal.SIGKILL)
     out, err = process.communicate(timeout=SECONDS)
     assert process.returncode == 0, err
@@ -172,7 +166,7 @@ def test_a_killed_worker_changes_neither_plan_nor_nodes(cluster, board, tmp_path
 def test_a_lost_scheduler_leaves_bounds_and_the_proof_goes_on_elsewhere(cluster, board, tmp_path):
     store = tmp_path / "a.sqlite"
     process = started(cluster, board, store)
-    until(lambda: units_in(store) >= 3)
+    wait_until(lambda: units_in(store) >= 3)
     cluster.scheduler.send_signal(signal.SIGKILL)
     out, err = process.communicate(timeout=SECONDS)
     found = json.loads(out)
@@ -198,7 +192,7 @@ def test_workers_with_another_plansolve_are_told_and_nothing_is_left_open(cluste
 
     monkeypatch.setattr(dask.distributed, "Client", client)
     with open_executor(cluster.executor) as executor:
-        until(lambda: executor.width() == 2)
+        wait_until(lambda: executor.width() == 2)
     monkeypatch.setattr(dask, "version", lambda name: "99.0")
     with pytest.raises(EngineError, match=r"has plansolve .*, not 99\.0"):
         open_executor(cluster.executor)

@@ -1,12 +1,12 @@
 """Boards as tests: `pytest --plansolve`, in projects of its own, with `pytester`."""
 
-import json
 import re
 import sys
 from pathlib import Path
 
 import psutil
 import pytest
+from support.fixtures.sets import write_set
 
 from plansolve.storage.folder import cache_folder
 
@@ -43,21 +43,6 @@ def entry(name, board=(4, 1, 2, 0, 5, 3, 7, 8, 6), **fields):
     }
 
 
-def write_manifest(folder, *entries, **fields):
-    folder.mkdir(exist_ok=True)
-    document = {
-        "schema": "plansolve.instances/1",
-        "name": folder.name,
-        "title": "Boards",
-        "puzzle": "sliding",
-        "goal": "blank-last",
-        "source": "made up",
-        "instances": entries,
-        **fields,
-    }
-    (folder / "manifest.json").write_text(json.dumps(document))
-
-
 def failure(result):
     """The text of the one failure, which holds no traceback."""
     text = result.stdout.str()
@@ -72,7 +57,7 @@ def failure(result):
 
 def test_nothing_happens_and_nothing_is_loaded_without_the_option(pytester, project):
     (project / "simple.puz").write_text(SIMPLE)
-    write_manifest(project / "set", entry("a"))
+    write_set(project / "set", entry("a"))
     pytester.makepyfile(
         """
         import sys
@@ -99,7 +84,7 @@ def test_a_folder_of_boards_and_sets(pytester, project):
     (project / "package.json").write_text('{"schema": "plansolve.instances/1"}')
     (project / "web").mkdir()
     (project / "web" / "manifest.json").write_text('{"name": "app", "icons": []')
-    write_manifest(project / "set", entry("a"), entry("b", range(9), optimal_length=22))
+    write_set(project / "set", entry("a"), entry("b", range(9), optimal_length=22))
     result = pytester.runpytest_inprocess("--plansolve", "--collect-only", "-q")
     assert sorted(result.outlines[:9]) == [
         "class.csv::ada",
@@ -133,7 +118,7 @@ WRONG = (1, 2, 3, 4, 5, 6, 8, 7, 0)
 
 
 def test_wrong_records(pytester, project):
-    write_manifest(
+    write_set(
         project / "set",
         entry("too many", optimal_length=7),
         entry("too few", optimal_length=3),
@@ -164,7 +149,7 @@ def test_what_is_not_decided_is_a_failure_that_tells_the_bound(pytester, project
     tiles = [2, 3, 1, *range(4, 50)]
     unsolvable = {"optimal_length": None, "solvable": False}
     hard = [*map(int, HARD.split())]
-    write_manifest(
+    write_set(
         project / "set",
         entry("proved", WRONG, **unsolvable),
         entry("open", tiles, **rules, rows=7, columns=7, **unsolvable),
@@ -232,7 +217,7 @@ def test_which_files_are_collected(pytester, project):
     for name in ("a.puz", "b.puz", "simple.board"):
         (project / name).write_text(SIMPLE)
     pytester.makepyfile("def test_one():\n    assert True\n")
-    write_manifest(project, {"name": "first", "file": "a.puz", "optimal_length": 5})
+    write_set(project, {"name": "first", "file": "a.puz", "optimal_length": 5})
 
     def collected(*options):
         result = pytester.runpytest_inprocess("--plansolve", "--collect-only", "-q", *options)
@@ -265,9 +250,7 @@ def test_options_that_make_no_sense(pytester, options, said):
 
 def test_side_by_side_with_xdist(pytester, project):
     pytest.importorskip("xdist")
-    write_manifest(
-        project / "set", entry("a"), entry("b", optimal_length=7), entry("c"), entry("d")
-    )
+    write_set(project / "set", entry("a"), entry("b", optimal_length=7), entry("c"), entry("d"))
     result = pytester.runpytest_subprocess("--plansolve", "-n", "2")
     result.assert_outcomes(passed=3, failed=1)
     assert "5 moves suffice: 7 are recorded" in failure(result)

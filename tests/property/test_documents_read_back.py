@@ -44,7 +44,8 @@ SCHEMAS = Path(__file__).parents[2] / "docs" / "reference" / "schemas"
 MOST_MOVES = 6
 PUZZLES = {
     **{name: make_puzzle(name, *default_size_of(name)) for name in FAMILIES},
-    "holes": cases.make("sliding:holes=5", 3, 3),
+    "holes": cases.make("sliding:holes=5", 3, 3, "snail"),
+    "holes and gaps": cases.make("sliding-gaps:2,holes=5", 3, 3, "blank-first"),
     "multi-tile": cases.make("sliding:metric=multi-tile", 3, 4),
     "walls": cases.make(
         f"sliding:walls={'+'.join(f'{a}-{a + 1}' for a in range(1, 16) if a % 4)}", 4, 4

@@ -106,7 +106,7 @@ def read_elsewhere(seed, examples, most):
 
 
 @pytest.mark.parametrize(
-    ("examples", "most"), [(5, 1 << 14), pytest.param(300, 1 << 30, marks=pytest.mark.slow)]
+    ("examples", "most"), [(2, 1 << 12), pytest.param(300, 1 << 30, marks=pytest.mark.slow)]
 )
 def test_no_reader_takes_160_megabytes(examples, most):
     report = read_elsewhere(examples, examples, most)

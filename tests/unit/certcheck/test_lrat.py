@@ -28,7 +28,7 @@ def refutations(count, seed, variables=12):
             [random.choice((-1, 1)) * x for x in random.sample(names, random.choice((1, 2, 3, 3)))]
             for _ in range(random.randrange(4, 7 * len(names)))
         ]
-        name = random.choice(("cadical195", "glucose4", "glucose3"))
+        name = random.choice(("cadical195", "glucose42", "glucose3", "lingeling"))
         with Solver(name=name, bootstrap_with=clauses, with_proof=True) as solver:
             if solver.solve():
                 continue

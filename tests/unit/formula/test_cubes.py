@@ -47,7 +47,7 @@ BOARDS = {
     "sliding": (read_problem("8 6 7\n2 5 4\n3 . 1"), "half-layer", 29),
     "full-layer": (problem_of("sliding", (2, 3, 6, 1, 0, 4, 7, 5, 8)), "full-layer", 0),
     "lloyd": (problem_of("lloyd", (4, 3, 5, 7, 2, 6, 1, 0, 8)), "full-layer", 0),
-    "torus": (problem_of("loopover", (3, 2, 1, 4, 6, 5, 7, 8, 9)), "permutation", 0),
+    "torus": (problem_of("loopover", (2, 3, 4, 5, 8, 1, 9, 7, 6)), "permutation", 0),
 }
 
 

@@ -378,7 +378,8 @@ def told(search, problem, budget, enough=0):
 
 
 @pytest.mark.parametrize(
-    ("columns", "memory", "has_tables"), [(6, 1 << 28, True), (9, 1 << 23, False)]
+    ("columns", "memory", "has_tables"),
+    [pytest.param(6, 1 << 28, True, marks=pytest.mark.slow), (9, 1 << 23, False)],
 )
 def test_small_grids_have_a_beam_without_tables_first(
     columns, memory, has_tables, tmp_path, monkeypatch

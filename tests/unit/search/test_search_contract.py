@@ -40,6 +40,7 @@ TELL_EVERY_PLAN = ("breadth-first", "constructive")
 PUZZLES = {
     "sliding": make("sliding", 2, 3),
     "the blank at home inside": make("sliding", 2, 3, (1, 0, 2, 3, 4, 5)),
+    "a ring of tiles": make("sliding:holes=5", 3, 3),
     "a single row": make("sliding", 1, 5),
     "lloyd": make("lloyd", 1, 5),
     "turning": make("loopover", 2, 3),
