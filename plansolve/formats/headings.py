@@ -15,16 +15,17 @@ from plansolve.formats.grid import (
 )
 from plansolve.model.puzzle import BLANK, State
 
-_THING = "state|board|position|configuration|config|node|grid|puzzle|matrix|layout"
+_THING = "state|board|position|configuration|config|node|grid|puzzle|matrix|layout|tiles"
 _GOAL = "goal|target|final|end|desired|finish|finished|solved"
 _START = "initial|init|start|starting|begin|source|current|input|given|scrambled|scramble"
 _HEADING = re.compile(
-    rf"\s*(?:the\s+)?(?:(?P<goal>{_GOAL})|{_START}|(?={_THING}))(?:[ _-]?(?:{_THING}))?"
-    r"(?:\s+is)?\s*(?P<mark>:=|[:=]|$)(?P<rest>.*)",
+    r"\s*(?P<type>(?:[\w<>\[\]:,]+\s+){0,3}?)(?:the\s+)?"
+    rf"(?:(?P<goal>{_GOAL})|{_START}|(?={_THING}))(?:[ _-]?(?:{_THING}))?(?:\[\w*\])*"
+    r"(?:\s+is)?\s*(?P<mark>:=|[:=]|(?<=\s)-$|$)(?P<rest>.*)",
     re.IGNORECASE,
 )
 _FOOT = re.compile(r"\s*(?:end[ _-]?of[ _-]?(?:file|board|input|puzzle)|eof|end)\W*", re.IGNORECASE)
-_WORD = re.compile(r"[^\W\d_]{3,}")
+WORD = re.compile(r"[^\W\d_]{3,}")
 _LONGEST_TITLE = 80
 
 
@@ -57,6 +58,12 @@ def sections(text: str) -> tuple[str, str]:
     return board, goal if goals else ""
 
 
+def named_part(key: str) -> str:
+    """Return "goal" or "board" for what other programs call so in a document; "" for others."""
+    heading = _HEADING.fullmatch(key[:_LONGEST_TITLE])
+    return ("goal" if heading["goal"] else "board") if heading else ""
+
+
 def has_goal(text: str) -> bool:
     """Return True if a line of a text says that the goal follows."""
     return any(heading["goal"] for heading in _headings(text.split("\n")).values())
@@ -68,7 +75,8 @@ def _headings(lines: Sequence[str]) -> dict[int, re.Match[str]]:
     return {
         number: heading
         for number, line in enumerate(lines)
-        if (heading := _HEADING.fullmatch(line.partition("#")[0].rstrip()))
+        if (heading := _HEADING.fullmatch(line.partition("#")[0].replace("**", "").rstrip()))
+        and (heading["mark"].endswith("=") or not heading["type"])
         and (heading["mark"] or len(line.split()) > 1 or alone.count(len(line.strip())) == 1)
     }
 
@@ -84,7 +92,7 @@ def inner_rows(rows: Sequence[Line], texts: Sequence[str]) -> slice:
     has_title = (
         len(tokens) > 1
         and len(texts[0]) <= _LONGEST_TITLE
-        and _WORD.search(texts[0]) is not None
+        and WORD.search(texts[0]) is not None
         and all(_is_tile(token) for row in tokens for token in row)
         # The gap may be an empty cell.
         and max(map(len, tokens[1:])) - min(map(len, tokens[1:])) <= 1

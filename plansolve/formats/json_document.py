@@ -10,6 +10,7 @@ Rows of letters are as in `plansolve.formats.letters`: of those several may be a
 
 import difflib
 import json
+from collections import Counter
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 from plansolve.errors import BoardError, InputError
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import GAPS, square_side
+from plansolve.formats.headings import named_part
 from plansolve.formats.letters import read_letter_rows
 from plansolve.json_text import JsonError, begins_object, json_object, json_word
 from plansolve.model.names import HOLE_SIGN, LONGEST_SPECIFICATION
@@ -36,6 +38,7 @@ from plansolve.puzzles.rules import (
 from plansolve.text import counted, quote
 
 _KEYS = ("puzzle", "board", "start", "goal", "rows", "columns")
+_BOARDS = ("board", "start")
 _RULES_ALONE = ("operators", "labels", "blank_names", "layout")
 _SCHEMAS = ("plansolve.result/1", "plansolve.verification/1")
 _PLANS = ("plan", "plans")
@@ -44,7 +47,7 @@ _LONGEST_TEXT = 200
 
 
 def _read(text: str) -> BoardDocument:
-    document = _object(text)
+    document = _with_own_names(_object(text))
     _check_schema(document)
     puzzle = document.get("puzzle")
     rules = puzzle_from_rules(puzzle) if isinstance(puzzle, dict) else None
@@ -118,6 +121,18 @@ def without_plans(data: bytes) -> bytes:
     return json.dumps({k: v for k, v in document.items() if k not in _PLANS}).encode()
 
 
+def _with_own_names(document: dict[str, Any]) -> dict[str, Any]:
+    """Return a document in which the only list called "initial_state" or so is the board."""
+    lists = [key for key, value in document.items() if isinstance(value, list)]
+    parts = {key: named_part(key) for key in lists if key not in _KEYS}
+    counts = Counter(parts.values())
+    counts.update("board" if key in _BOARDS else key for key in document)
+    return {
+        parts[key] if parts.get(key) and counts[parts[key]] == 1 else key: value
+        for key, value in document.items()
+    }
+
+
 def _check_schema(document: dict[str, Any]) -> None:
     """Raise `BoardError` for a document that states itself to be one that holds no board."""
     if "schema" in document and document["schema"] not in _SCHEMAS:
@@ -144,7 +159,7 @@ def _board_key(document: dict[str, Any]) -> str | None:
     for key in unknown[:_MOST_UNKNOWN] if "schema" not in document else ():
         if close := difflib.get_close_matches(key[:_LONGEST_TEXT], _KEYS, n=1, cutoff=0.7):
             raise BoardError(f"unknown key {quote(key)}: did you mean {close[0]!r}?")
-    present = [key for key in ("board", "start") if key in document]
+    present = [key for key in _BOARDS if key in document]
     if len(present) > 1:
         raise BoardError("the JSON document has both 'board' and 'start': give one of them")
     return present[0] if present else None

@@ -236,11 +236,11 @@ def test_other_sizes_and_puzzles(text, named, title, cells):
 
 WRONG = [
     # Ragged rows, doubled and missing tiles, prose: each with its place.
-    ("1 2 3/4 5/6 7 0", "line 1: 2 entries, the first row has 3"),
+    ("1 2 3/4 5/6 7 0", "row 2: 2 entries, the first row has 3"),
     ("1 2 3\n4 5\n6 7 8", "line 2: 2 entries, the first row has 3; write the gap as . or 0"),
     ("1 2 3\n4 5 6\n7 8", "line 3: 2 entries, the first row has 3; write the gap as . or 0"),
     ("1 2\n3\n", "line 2: 1 entry, the first row has 2"),
-    ("8 6 7/2 5 4/3 0 8", "line 1: 8 appears twice, 1 is missing"),
+    ("8 6 7/2 5 4/3 0 8", "row 3: 8 appears twice, 1 is missing"),
     ("# a\n\n867\n255\n301", "line 4: 5 appears twice, 4 is missing"),
     ("| 1 | 2 |\n+---+---+\n| 2 | 0 |", "line 3: 2 appears twice, 3 is missing"),
     ("```\n1 2\n2 0\n```", "line 3: 2 appears twice, 3 is missing"),
