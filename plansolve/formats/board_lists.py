@@ -17,7 +17,7 @@ _FILLER = re.compile(
     r"(?:[\W\d_]|\b(?:step|board|state|move|start|initial|goal|final|end|path|solution|v)\b)*",
     re.IGNORECASE,
 )
-_BETWEEN = r",;/\[](){}<>=+-→'" + '"'
+_BETWEEN = r",;/\[](){}<>=+-→'" + '"' + "".join(map(chr, range(0x2500, 0x2580)))
 _LONGEST_LINE = 1 << 20
 _FEWEST_FOR_A_GAP = 3
 
@@ -70,15 +70,15 @@ class _BoardReader:
         if puzzle.has_blank:
             self._tiles = dict.fromkeys((*GAPS, "*", "#"), BLANK) | self._tiles
         signs = "".join(label for label in self._tiles if label not in GAPS)
-        between = re.escape("".join(sign for sign in _BETWEEN if sign not in signs))
-        self._between = re.compile(rf"[\u2500-\u257f{between}]")
+        between = dict.fromkeys((sign for sign in _BETWEEN if sign not in signs), " ")
+        self._between = str.maketrans(between) | BARS
         self._are_signs = all(len(puzzle.label(kind)) == 1 for kind in puzzle.kinds)
 
     def shown(self, line: str) -> str:
         """Return a line with blanks between tiles, but for bars; "" for one that is too long."""
         if len(line) > _LONGEST_LINE:
             return ""
-        return self._between.sub(" ", QUOTED_GAP.sub(" . ", line).translate(BARS))
+        return QUOTED_GAP.sub(" . ", line).translate(self._between)
 
     def cells(self, line: str) -> list[str]:
         """Return the cells of a line; none for a drawing."""

@@ -28,6 +28,8 @@ from plansolve.text import counted
 _MOST_LINES = 200_000
 _LONGEST_LABEL = 200
 _MOST_SPLITS = 8
+_LONG_LINE = 100_000
+"""What is read again and again takes its time."""
 _WRAPPED_WIDTH = 60
 
 _CONTROL = re.compile(r"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
@@ -255,7 +257,9 @@ class _OutputReader:
         boards = boards_in(lines, rules_of(self._puzzle))
         on_boards, pieces, texts = set(boards.lines), list[_Piece](), 0
         for number, line in enumerate(lines):
-            if number in on_boards:
+            sign = line.strip() if len(boards.boards) > 1 else ""
+            if number in on_boards or (len(sign) == 1 and not sign.isalnum()):
+                # An arrow between boards tells no move.
                 continue
             if piece := self._piece(number + 1, line.strip(), texts):
                 pieces.append(piece)
@@ -309,13 +313,14 @@ class _OutputReader:
         """Yield the ways to take a line for a label and what it labels, the whole line first."""
         yield "", line
         start = line[:_LONGEST_LABEL]
+        most = _MOST_SPLITS if len(line) < _LONG_LINE else 2
         for boxed in islice(_BOXED.finditer(line), 1):
             yield boxed[1], boxed[2]
-        for end in islice(_LABEL_END.finditer(start), _MOST_SPLITS):
+        for end in islice(_LABEL_END.finditer(start), most):
             yield line[: end.start()].strip(" \t\"'{"), line[end.end() :].strip()
         if spoken := _SPOKEN_LABEL.search(start):
             yield line[: spoken.end()].strip(), line[spoken.end() :]
-        lists = [f for f in islice(_LIST.finditer(line), _MOST_SPLITS) if self._readings(f[0])]
+        lists = [f for f in islice(_LIST.finditer(line), most) if self._readings(f[0])]
         words = [f for f in lists if any(map(str.isalpha, f[0]))]
         for found in words if len(words) == 1 else lists if len(lists) == 1 else ():
             yield line[: found.start()].strip()[-_LONGEST_LABEL:], found[0]

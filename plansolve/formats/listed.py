@@ -38,6 +38,9 @@ def listed(text: str) -> str | None:
     body = _NESTED_CALL.sub("", _KEYWORD.sub("", _METHOD.sub("", body))).rstrip(" \n\t;,.")
     if not _are_paired(body):
         return None
+    if body.lstrip().startswith("([") and body.endswith("])"):
+        # All that a call takes.
+        body = body.replace("(", " ", 1)[:-1]
     texts = [one or other for one, other in _QUOTED.findall(body)]
     body = _NO_TILE.sub(
         ".", _QUOTED.sub(lambda found: found[0][1:-1].strip() or ".", body)

@@ -181,6 +181,9 @@ def _without_separators(rows: Rows) -> Rows:
     for separator in _ROW_SEPARATORS:
         if any(separator in row.text for row in rows):
             rows = _broken(rows, separator)
+    groups = [text.split() for text in rows[0].text.split(" - ")] if len(rows) == 1 else []
+    if len(groups) > 1 and len({*map(len, groups)}) == 1 < len(groups[0]):
+        rows = [Row(rows[0].number, " ".join(group)) for group in groups]
     if all(_DASHED.fullmatch(row.text) for row in rows) and _are_dashed(rows):
         rows = [Row(row.number, row.text.replace("-", " ")) for row in rows]
     return rows
@@ -275,8 +278,9 @@ def _with_empty_cell(rows: Rows) -> Rows:
 
 def _by_separator(texts: Sequence[str], separator: str) -> list[str] | None:
     rows = [[cell.strip() for cell in text.split(separator)] for text in texts]
-    if len(rows) > 1 and not any(row[-1] for row in rows):
-        rows = [row[:-1] for row in rows]
+    for end in 0, -1:
+        if len(rows) > 1 and not any(row[end] for row in rows):
+            rows = [row[1:] if end == 0 else row[:-1] for row in rows]
     is_table = len({*map(len, rows)}) == 1 and len(rows[0]) > 1
     if not is_table or not all(_is_tile(cell) for row in rows for cell in row if cell):
         return None
@@ -302,9 +306,10 @@ def by_columns(texts: Sequence[str], *, is_open: bool = False) -> list[str] | No
     ]
     if len(places[row]) != most - 1:
         return None
-    cells = texts[row].split()
+    if shown := _by_spaces(texts, row, is_open=is_open):
+        return [*texts[:row], shown, *texts[row + 1 :]]
     if any(a[1] >= b[0] for a, b in pairwise(columns)):
-        return _by_spaces(texts, row)
+        return None
     found = [
         [n for n, (begin, end) in enumerate(columns) if begin < span[1] and span[0] < end]
         for span in places[row]
@@ -314,22 +319,24 @@ def by_columns(texts: Sequence[str], *, is_open: bool = False) -> list[str] | No
     is_shown = is_open or len(texts[row]) > columns[min(missing, default=0)][0]
     if any(len(own) != 1 for own in found) or len(missing) != 1 or not is_shown:
         return None
+    cells = texts[row].split()
     cells.insert(missing.pop(), _GAP)
     return [*texts[:row], " ".join(cells), *texts[row + 1 :]]
 
 
-def _by_spaces(texts: Sequence[str], row: int) -> list[str] | None:
-    """Find the cell of a row that is missing between tiles with equal spaces and no columns."""
+def _by_spaces(texts: Sequence[str], row: int, *, is_open: bool) -> str:
+    """Return a row with the cell that is missing between equal spaces; "" where none shows."""
     others = [*texts[:row], *texts[row + 1 :]]
     spaces = {space for text in others for space in re.findall(r"\s+", text)}
     if len(spaces) != 1 or any(text != text.strip() for text in others):
-        return None
+        return ""
     (space,) = spaces
     for gap in " ", "":
         shown = f"{space}{texts[row]}{space}".replace(f"{space}{gap}{space}", f"{space}.{space}")
         if shown.count(_GAP) == 1:
-            return [*texts[:row], shown.strip(), *texts[row + 1 :]]
-    return None
+            # A space too many at the end is not seen.
+            return shown.strip() if gap or is_open or _GAP not in shown.split()[-1] else ""
+    return ""
 
 
 def _by_characters(texts: Sequence[str]) -> list[str] | None:

@@ -52,6 +52,8 @@ _DIRECTION = re.compile(r"\b(UP|DOWN|LEFT|RIGHT)(?:WARDS)?\b")
 _KEYS = ("move", "action", "tile", "piece", "direction", "dir")
 _DEEPEST = 8
 _FEWEST_NUMBERED = 3
+_MOST_OF_TILES = 50_000
+"""Following tiles on the board is slow."""
 _SHOWN_MOVES = 8
 
 
@@ -386,6 +388,8 @@ def _is_legal(problem: Problem, names: Plan) -> bool:
 
 def _of_tiles(problem: Problem, steps: Sequence[Step]) -> tuple[Plan, bool]:
     puzzle, board, names = problem.puzzle, problem.start, list[str]()
+    if len(steps) > _MOST_OF_TILES:
+        raise PlanError(f"the plan names more than {_MOST_OF_TILES} tiles: write moves (up left)")
     for number, (name, tile) in enumerate(steps, start=1):
         found = moves_of_tile(puzzle, board, tile or BLANK, name)
         if len(found) > 1:
