@@ -83,8 +83,9 @@ class _BoardReader:
     def cells(self, line: str) -> list[str]:
         """Return the cells of a line; none for a drawing."""
         if "|" in line:
-            parts = line.strip().strip("|").split("|")
-            found = [cell for part in parts for cell in part.split() or ["."]]
+            line = line.strip()
+            inner = line[1:-1] if line[0] == line[-1] == "|" else line
+            found = [cell for part in inner.split("|") for cell in part.split() or ["."]]
             return found if any(map(str.isalnum, "".join(found))) else []
         found, sizes = line.split(), (self._puzzle.columns, self._puzzle.cells)
         if self._are_signs and any(len(t) in sizes and self._kind(t) is None for t in found):

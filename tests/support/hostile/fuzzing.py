@@ -142,8 +142,8 @@ def _written_plans(
         rows = ["\n".join(" ".join(map(puzzle.puzzle.label, row)) for row in b) for b in boards]
         tiles = [sign for sign in format_plan(moves, puzzle, "tiles") if sign != " "]
         pairs = ", ".join(f"{tile}{move}" for tile, move in zip(tiles, moves, strict=True))
-        bare += ["R1U L D", " ".join(tiles), pairs, "\n\n".join(rows)]
-        documents.append(json.dumps({"path": [row.split("\n") for row in rows]}))
+        bare += ["R1U L D", pairs, "\n\n".join(rows)]
+        documents += [json.dumps({"path": rows}), json.dumps({"solution": " ".join(tiles)})]
         outputs.append("Moves = 4\n" + "".join(f"3\n{board}\n\n" for board in rows))
         outputs.append(f"\\boxed{{{words}}}\nsolution=[{', '.join(tiles)}]\n")
     return tuple([text.encode() for text in texts] for texts in (bare, documents, outputs))

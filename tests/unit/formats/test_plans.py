@@ -195,7 +195,7 @@ COUNTED = [
     ("R12", make_puzzle("loopover", 3, 3), None),
     ("R1U2", make_puzzle("loopover", 3, 3), ("R1", "U2")),
     ("0U", EIGHT, None),
-    ("| 1 | Left |\n| 2 | Up |\n| 3 | Right |", EIGHT, "LUR"),
+    ("| 1 | Left |\n| 2 | Up |\n| 3 | Right |\n| 4 | Down |", EIGHT, "LURD"),
     ("<answer>LURD</answer>", EIGHT, "LURD"),
 ]
 
