@@ -94,8 +94,8 @@ def _document(lines: Sequence[Line]) -> BoardDocument:
             if not (sign.isalpha() or sign in _SIGNS):
                 raise BoardError(f"{row.place}: {_no_letter(quote(sign))}")
             cells.append(_SIGNS[sign] if sign in _SIGNS else kinds.setdefault(sign, len(kinds) + 1))
-    lines = cell_lines(rows)
-    return BoardDocument(len(rows), len(rows[0].tokens), tuple(cells), lines, labels=(_GAP, *kinds))
+    places, columns = cell_lines(rows), len(rows[0].tokens)
+    return BoardDocument(len(rows), columns, tuple(cells), places, labels=(_GAP, *kinds))
 
 
 def _write(problem: Problem) -> str:
