@@ -141,7 +141,9 @@ def listed(value: object, depth: int = 0) -> str:
     if isinstance(value, Mapping):
         value = [value[key] for key in _KEYS if key in value]
     if isinstance(value, Iterable) and depth < _DEEPEST:
-        return f"[{', '.join(listed(item, depth + 1) for item in value)}]"
+        items = [listed(item, depth + 1) for item in value]
+        # Texts of several lines are boards.
+        return "\n\n".join(items) if any("\n" in i for i in items) else f"[{', '.join(items)}]"
     raise WrongTypeError(f"a plan: {brief(value)} is no move")
 
 
