@@ -26,6 +26,7 @@ import numpy as np
 
 from plansolve.certcheck import pattern_tables_kernel as kernel
 from plansolve.certcheck.clauses import Array
+from plansolve.certcheck.threads import while_wanted
 from plansolve.errors import InternalError, ProofError
 from plansolve.model.puzzle import BLANK, OPEN, WORD_CELLS, Puzzle
 
@@ -183,7 +184,8 @@ class KindPlacements:
         taken = accumulate(self.copies, initial=0)
         real = prod(comb(self.cells - t, m) for t, m in zip(taken, self.copies, strict=False))
         table, queues = np.full(self.entries, NEVER, np.uint8), np.zeros((2, real), np.uint32)
-        queues[0, :count] = np.fromiter(self._ends(0, frozenset(self.open_cells)), np.uint32, count)
+        ends = while_wanted(self._ends(0, frozenset(self.open_cells)), lambda: bool(stop[0]))
+        queues[0, :count] = np.fromiter(ends, np.uint32, count)
         width = max(self.copies) + 1
         choose = [comb(n, m) for n in range(self.cells + 1) for m in range(width)]
         shape = kernel.ClassShape(
