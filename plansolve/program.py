@@ -143,7 +143,7 @@ def _code_and_line(error: Exception) -> tuple[int, str]:
             # Names of files are other people's, and may hold what moves the cursor.
             return exit_codes.USAGE, visible(str(error))
         case _ if _is_of_memory(error):
-            # The limits that the program has set itself: to tell of them and to end takes memory.
+            # A message takes memory: the program lifts the limits that it has set itself.
             for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA):
                 _, hard = resource.getrlimit(kind)
                 resource.setrlimit(kind, (hard, hard))

@@ -29,7 +29,7 @@ _MOST_LINES = 200_000
 _LONGEST_LABEL = 200
 _MOST_SPLITS = 8
 _LONG_LINE = 100_000
-"""What is read again and again takes its time."""
+"""Characters of a line that is read as the whole and after two labels only: each costs a pass."""
 _WRAPPED_WIDTH = 60
 
 _CONTROL = re.compile(r"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
@@ -98,7 +98,7 @@ def read_plan_file(text: str, puzzle: Puzzle | Problem, convention: str = "tile"
     "actions"; where "moves" is the name of a convention, the plan is read in it. Raise `PlanError`
     for anything else, naming the step that is no move.
     """
-    rules, lines = rules_of(puzzle), (1, max(1, text.rstrip().count("\n") + 1))
+    rules, lines = rules_of(puzzle), _all_lines(text)
     if text.lstrip()[:1] == "{":
         return FoundPlan(*_in_document(_document(text), puzzle, convention), lines)
     by_planner = read_pddl_plan(text, rules)
@@ -159,7 +159,7 @@ def extract_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") 
         with suppress(PlanError):
             document = _document(text)
         if document:
-            return read_plan_file(text, puzzle, convention)
+            return FoundPlan(*_in_document(document, puzzle, convention), _all_lines(text))
     lines = text.split("\n")
     if len(lines) > _MOST_LINES:
         raise PlanError(f"the output has more than {_MOST_LINES} lines: give only the plan")
@@ -191,6 +191,10 @@ def extract_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") 
         f"{_told(c.lines)} ({counted(len(c.plan), 'move')})" for c in found if c.plan != best.plan
     )
     return FoundPlan(best.plan, convention, best.lines, best.stated, others)
+
+
+def _all_lines(text: str) -> tuple[int, int]:
+    return 1, text.rstrip().count("\n") + 1
 
 
 def _told(lines: tuple[int, int]) -> str:

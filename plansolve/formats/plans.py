@@ -85,7 +85,9 @@ def read_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") -> 
     matters only where two names differ in nothing else. R2 means R R, and R2' means R' R', unless
     the puzzle has moves of these names. For a problem, tiles (7L, move 7 left, or just 7) or the
     boards that follow may stand for moves; a step that the rules do not allow is then kept as
-    written.  Raise `PlanError` naming the step that cannot be read, or the two ways to read an
+    written.
+
+    Raise `PlanError` naming the step that cannot be read, or the two ways to read an
     ambiguous plan; `OptionError` for a convention that the puzzle does not have, and
     `WrongTypeError` for other types.
     """

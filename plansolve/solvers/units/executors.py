@@ -147,13 +147,18 @@ def check_executor(specification: str) -> None:
 
     It is also raised where Dask is named and not installed, or no scheduler answers.
     """
-    match = _SPECIFICATION.fullmatch(specification)
-    if match is None or (match[2] is not None and int(match[2]) == 0):
-        raise OptionError(f"{quote(specification)} is not an executor: choose {_CHOICES}")
+    match = _parsed(specification)
     if "dask" in specification:
         require("distributed", specification, "distributed")
     if match[3]:
         _check_scheduler(specification, *match[3].rsplit(":", 1))
+
+
+def _parsed(specification: str) -> re.Match[str]:
+    match = _SPECIFICATION.fullmatch(specification)
+    if match is None or (match[2] is not None and int(match[2]) == 0):
+        raise OptionError(f"{quote(specification)} is not an executor: choose {_CHOICES}")
+    return match
 
 
 def _check_scheduler(specification: str, host: str, port: str) -> None:
@@ -174,9 +179,8 @@ def local_processes(specification: str) -> int:
 
     Raise `OptionError` for one that means nothing.
     """
-    check_executor(specification)
-    kind, _, number = specification.partition(":")
-    return (int(number) if number else cores()) if kind == "local" else 0
+    match = _parsed(specification)
+    return int(match[2] or cores()) if match[1] == "local" else 0
 
 
 def open_executor(specification: str) -> UnitExecutor:
@@ -187,6 +191,7 @@ def open_executor(specification: str) -> UnitExecutor:
     """
     if processes := local_processes(specification):
         return process_executor(processes)
+    check_executor(specification)
     from plansolve.solvers.units.dask import open_cluster, start_cluster
 
     kind, _, rest = specification.partition(":")
