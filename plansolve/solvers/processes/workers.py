@@ -59,13 +59,16 @@ class Workers:
         while (child := self._pop()) is not None:
             child.end()
 
-    def leave(self, child: Child) -> None:
-        """Take back a child that makes something for later runs first, and then ends its task."""
+    def leave(self, child: Child, seconds: float | None = None) -> None:
+        """Take back a child that makes something for later runs first, and then ends its task.
+
+        A child that is silent for `seconds` is ended.
+        """
 
         def wait() -> None:
             message: object = ""
             while not (message is None or isinstance(message, Ended | Exception)):
-                message = child.receive()
+                message = child.receive() if ready([child], seconds) else None
             if isinstance(message, Ended):
                 self.give_back(child)
             else:
