@@ -190,7 +190,7 @@ class _Checking:
     def _refutation(self, length: int) -> str:
         if _reaches(length, self._certificate):
             raise CheckFailed(
-                "a length that the plan itself has, or a longer one, cannot be refuted"
+                "the plan itself has at most so many moves"
             )
         # numba, which checks formulas and proofs, takes a while to load.
         from plansolve.certcheck.refutation import check_formula
@@ -202,11 +202,11 @@ class _Checking:
         bound, excluded, plans = certificate.searched, certificate.excluded, certificate.plans
         assert bound is not None and excluded is not None
         if _reaches(excluded, certificate):
-            raise CheckFailed("a search that goes as far as the plan itself would meet it")
+            raise CheckFailed("a search to this length would find the plan itself")
         if plans is not None:
             require_different(certificate.problem, plans, bound, self._options.is_late)
         if self._options.external is not None:
-            raise CheckUndecided(f"{self._options.external} checks formulas, and this is a search")
+            raise CheckUndecided(f"{self._options.external} checks formulas, not searches")
         # numba, which searches, takes a while to load.
         from plansolve.certcheck.search.check import check_search
 
@@ -219,14 +219,14 @@ class _Checking:
     def _no_plan(self) -> str:
         reason = why_no_plan(self._certificate.problem)
         if reason is None:
-            raise CheckFailed("nothing shows here that there is none")
+            raise CheckFailed("nothing here proves that there is no plan")
         return reason
 
     def _bound(self) -> str:
         stated, bound = self._certificate.lower_bound or 0, self.lower_bound
         if bound < stated:
             raise CheckFailed(
-                f"stated is {stated}, but nothing excludes a plan of {counted(bound, 'move')}"
+                f"it states {stated}, but nothing excludes a plan of {counted(bound, 'move')}"
             )
         return at_least(stated, "move")
 
@@ -235,7 +235,7 @@ class _Checking:
         assert claim is not None
         if length is not None and claim.lower_bound > length:
             raise CheckFailed(
-                f"{claim.lower_bound} or more moves are claimed, the plan has {length}"
+                f"{claim.lower_bound} or more moves are claimed, but the plan has {length}"
             )
         claimed = counted(claim.lower_bound, "move")
         return f"{claim.by} claims {claimed} or more, which cannot be checked here"
@@ -259,7 +259,7 @@ def _same(stated: Problem, wanted: Problem | None) -> str:
         return f"from {puzzle.line_text(stated.start)} to {puzzle.line_text(puzzle.goal)}"
     if stated != wanted:
         raise CheckFailed("the certificate is about another board, goal or set of rules")
-    return "the one that was given"
+    return "the given one"
 
 
 def _reaches(length: int, certificate: Certificate) -> bool:
@@ -271,5 +271,5 @@ def _replayed(problem: Problem, plan: Plan) -> str:
     if verdict.illegal:
         raise CheckFailed(f"step {verdict.illegal.step}: {verdict.illegal.reason}")
     if not verdict.reaches_goal:
-        raise CheckFailed("it does not end in the goal")
+        raise CheckFailed("it does not reach the goal")
     return f"legal, reaches the goal, {counted(len(plan), 'move')}"

@@ -53,7 +53,7 @@ _PROOFS = (CheckVerdict.PROVED, CheckVerdict.UNSOLVABLE)
 _WORDS = {
     CheckVerdict.PROVED: "proved optimal",
     CheckVerdict.UNSOLVABLE: "proved to have no plan",
-    CheckVerdict.BOUNDS: "with less than optimality proved",
+    CheckVerdict.BOUNDS: "correct, but not proved optimal",
     CheckVerdict.UNDECIDED: "not decided",
     CheckVerdict.REFUTED: "REFUTED",
     None: "unreadable",

@@ -58,7 +58,7 @@ _PROGRESS_SECONDS = 2.0
     help="Boards whose shortest plan provably has N moves, or N to M.",
 )
 @click.option("--unsolvable", is_flag=True, help="Random boards that provably have no plan.")
-@options.time_limit("With --optimal-length: stop after so long (30, 90s, 10m, 2h). Default: none.")
+@options.time_limit("With --optimal-length: stop after this time (30, 90s, 10m, 2h). Default: none.")
 @click.option(
     "--format",
     metavar="NAME",
@@ -94,7 +94,7 @@ def command(
     memory, 23 out of time, 130 interrupted. Boards made until then are written to OUT.
     """
     if (scramble is not None) + (optimal_length is not None) + unsolvable > 1:
-        raise click.UsageError("give one of --scramble, --optimal-length and --unsolvable")
+        raise click.UsageError("give only one of --scramble, --optimal-length and --unsolvable")
     if time_limit is not None and optimal_length is None:
         raise click.UsageError("--time-limit is for --optimal-length, which searches")
     if str(output) == "-":

@@ -102,7 +102,7 @@ def lengths(text: str) -> range:
     match = re.fullmatch(r"(\d{1,5})(?:-(\d{1,5}))?", text)
     found = range(int(match[1]), int(match[2] or match[1]) + 1) if match else range(0)
     if not found or found[-1] > _LONGEST:
-        raise click.BadParameter(f"{text!r} is not like 20 or 20-30, at most {_LONGEST}")
+        raise click.BadParameter(f"{text!r} is not a length or range up to {_LONGEST}, such as 20 or 20-30")
     return found
 
 

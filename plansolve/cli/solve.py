@@ -25,8 +25,8 @@ from plansolve.solvers.result_text import summary
 @click.command("solve", cls=options.EverydayCommand)
 @click.option("--optimal", is_flag=True, help="Find a shortest plan and prove it shortest.")
 @options.time_limit(
-    "Stop after so long (30, 90s, 10m, 2h). Default: 10s, without the time for compiling and "
-    "building on a first run; none with --optimal, --all, --count or --max-horizon."
+    "Stop after this time (30, 90s, 10m, 2h). Default: 10s, plus one-time setup on a first run; "
+    "none with --optimal, --all, --count or --max-horizon."
 )
 @options.memory_limit
 @options.board
@@ -40,7 +40,7 @@ from plansolve.solvers.result_text import summary
 @click.option(
     "--scramble",
     metavar="MOVES",
-    help="Start from the goal after these moves; the start in BOARD is not used.",
+    help="Start from the goal after these moves, instead of the start in BOARD.",
     **options.READING,
 )
 @options.engine
@@ -70,7 +70,7 @@ def command(board: GivenBoard, **asked: Any) -> int:
     begin = time.monotonic()
     its = SimpleNamespace(**asked)
     if its.every and its.count:
-        raise click.UsageError("give one of --all and --count")
+        raise click.UsageError("give only one of --all and --count")
     context = click.get_current_context()
     if its.json and context.get_parameter_source("style") == ParameterSource.COMMANDLINE:
         raise click.UsageError("--style is for plans as text, not for --json")

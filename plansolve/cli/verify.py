@@ -42,7 +42,7 @@ _SHOWN_OTHERS = 3
 )
 @options.keep
 @options.moves
-@options.time_limit("Stop each search after so long (30, 90s, 10m, 2h). Default: none.")
+@options.time_limit("Stop each search after this time (30, 90s, 10m, 2h). Default: none.")
 @options.memory_limit
 @options.json
 @options.quiet
@@ -137,9 +137,9 @@ def _lines(verification: Verification, found: FoundPlan, extract: bool) -> Itera
     for reading in diagnosis.other_readings:
         yield reading.told(diagnosis.convention)
     if not verification.solves and not diagnosis.is_reread:
-        yield f"other ways to read it were not tried: it has more than {MOST_REREAD} moves"
+        yield f"no other ways to read it were tried, since it has more than {MOST_REREAD} moves"
     if verification.lighter_plan is not None:
-        yield f"as short, with a smaller penalty: {verification.written(verification.lighter_plan)}"
+        yield f"same length, smaller penalty: {verification.written(verification.lighter_plan)}"
     if verification.check is not None:
         names = " and ".join(verification.check.engines)
         result = f"{names} agree" if verification.check.agreed else f"not finished ({names})"

@@ -266,7 +266,7 @@ def _reads_as_korf(text: str) -> bool:
 def _read_korf(text: str) -> BoardDocument:
     line, *others = board_lines(text.replace(",", " "))
     if others:
-        raise BoardError(f"line {others[0].number}: a second board: it must be on one line")
+        raise BoardError(f"line {others[0].number}: more text: a board in this format is one line")
     cells = _korf_cells(line)
     if cells is None:
         raise BoardError(

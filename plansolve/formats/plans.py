@@ -106,7 +106,7 @@ def read_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") -> 
         raise PlanError(f"the list of moves is not closed: {closing} is expected at its end")
     plan = reader.plan(reader.readings(body))
     if not plan and body.strip("[](){}"):
-        raise PlanError("there are no moves: commas and arrows stand between moves")
+        raise PlanError("there are no moves, only commas or arrows")
     return plan
 
 
@@ -146,7 +146,7 @@ def listed(value: object, depth: int = 0) -> str:
         items = [listed(item, depth + 1) for item in value]
         # Texts of several lines are boards.
         return "\n\n".join(items) if any("\n" in i for i in items) else f"[{', '.join(items)}]"
-    raise WrongTypeError(f"a plan: {brief(value)} is no move")
+    raise WrongTypeError(f"a plan: {brief(value)} is not a move")
 
 
 _Way: TypeAlias = Callable[[str], str | None]

@@ -258,7 +258,7 @@ def solve_many(
         for name in sorted({"cancel", "progress", "workers"} & options.keys()):
             raise OptionError(f"{name} cannot be sent to an executor: leave one of them out")
     if not isinstance(executor, str | None):
-        raise WrongTypeError(f"executor: a name, not {executor!r}")
+        raise WrongTypeError(f"executor: a name is expected, not {executor!r}")
     return _results(problems, executor_for_boards(executor, parallel), options)
 
 

@@ -137,7 +137,7 @@ class Puzzle:
         if min(self.rows, self.columns) < 1 or cells > MOST_CELLS:
             size = f"{brief(self.rows)}x{brief(self.columns)}"
             raise BoardError(
-                f"rows and columns: {size}, where 1 to {MOST_CELLS} cells are possible"
+                f"rows and columns: {size}, but a board has 1 to {MOST_CELLS} cells"
             )
         check_puzzle_name(self.name, "name")
         check_labels(self.labels)

@@ -236,7 +236,7 @@ def test_transports_are_counted(verify):
         "legal: yes - reaches the goal: yes - 19 moves - 4 t (2 suffice) - optimal: yes"
     )
     told, _, better = lighter.rpartition(" ")
-    assert told == "as short, with a smaller penalty:"
+    assert told == "same length, smaller penalty:"
     assert (len(better), better.count("t")) == (19, 2)
     done = verify("-", "--plan", better, "--optimal", stdin=board)
     assert "19 moves - 2 t (the fewest) - optimal: yes" in done.out

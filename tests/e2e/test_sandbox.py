@@ -400,7 +400,7 @@ def test_secrets_of_the_environment(isolation: Isolation, monkeypatch: pytest.Mo
         ("no-such-solver", "no such program: no-such-solver"),
         ("./no-such-solver", "no such program: ./no-such-solver"),
         ("./data", "not executable: ./data"),
-        ("data", "no such program: data (a file of the current folder is written ./data)"),
+        ("data", "no such program: data (for a file in the current folder, write ./data)"),
         ("./folder", "not a program but a folder: ./folder"),
         ("./lost", "cannot be started: ./lost: No such file or directory"),
         ("./nonsense", "cannot be started: ./nonsense: Exec format error"),

@@ -136,7 +136,7 @@ def _moved(problem: Problem, moves: object) -> Problem:
         raise Refusal(400, f"at most {_MOST_MOVES_BY_HAND} moves by hand")
     verdict = check_plan(problem, moves)
     if not verdict.legal:
-        raise Refusal(400, "a move by hand cannot be made")
+        raise Refusal(400, "a move by hand is illegal")
     return Problem(problem.puzzle, verdict.board)
 
 

@@ -180,7 +180,7 @@ def solve_request(
     began = now()
     reason, explanation = solving.run()
     if distribution.executor and not any(c.get("units") for c in ledger.counts.values()):
-        what = f"{distribution.executor} had nothing to do: no proof was long enough to be cut up"
+        what = f"{distribution.executor} had nothing to do: no proof was long enough to split"
         scheduler.tell("choice", name, note=what)
     ledger.rest_on(*units_in_use(ledger.counts, distribution.store))
     result = solving.result(name, reason, explanation, round(time.monotonic() - begin, 3))
@@ -277,8 +277,8 @@ class _Solving:
     def _why_no_plan(self) -> str:
         by = self._ledger.bound_by
         if self._first >= NO_PLAN:
-            return f"{by}: a piece has no way to a place that the goal has for it"
-        return f"{by} has searched every board that can be reached"
+            return f"{by}: a piece cannot reach its goal cell"
+        return f"{by} has searched every reachable board"
 
     def result(self, engine: str, reason: StopReason, explanation: str, seconds: float) -> Result:
         """Return what is known at the end, after the work has ended for the given reason."""

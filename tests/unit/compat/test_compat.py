@@ -54,7 +54,7 @@ REFUSED = {
         ([[1, 2], [3, 4]], "no inner ring"),
         ([list(range(i, i + 6)) for i in range(1, 31, 6)], "5x6: 5x5 is expected"),
     ],
-    "sliders": [([[1, 2], [3, 4]], "the board holds no 0")],
+    "sliders": [([[1, 2], [3, 4]], "the board has no 0")],
 }
 
 

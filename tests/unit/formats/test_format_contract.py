@@ -212,7 +212,7 @@ DAMAGED = [
 
 FORCED = [
     ("torus", "1 2\n3 .", "line 2: a gap: these boards hold 1 to n without a gap"),
-    ("algs4", "1 2\n3 0", "line 1: '1 2' is not the size of a board, one number"),
+    ("algs4", "1 2\n3 0", "line 1: '1 2' is not the size of a board"),
     ("korf", "1 2 0", "line 1: 3 entries; a number, then 9, 16 or 25 cells"),
     ("korf", "a 1 2 3 4 0 5 6 7 8", "line 1: 'a' is not a number"),
     ("korf", KORF_1 + KORF_1, "the file holds 2 boards, on lines 1, 2: name one by its number"),
@@ -222,7 +222,7 @@ FORCED = [
     ("nested", "1, [2, 0]", "line 1: '1' stands before the list: [ is expected"),
     ("nested", "]", "line 1: ] has no opening bracket"),
     ("puz", "1 2 3\n4 5 6\n7 8 9", "line 3: 9 is no tile, 0 is missing; 0 is the gap"),
-    ("letters", "AB\nC7\n", "line 2: '7' is no letter, nor a gap"),
+    ("letters", "AB\nC7\n", "line 2: '7' is not a letter, a gap"),
     ("json", "[[1, 0]]", "the JSON document must be an object"),
     *((name, text, "") for name in FORMATS for text in (" \n", "# nothing else")),
 ]
@@ -257,7 +257,7 @@ MISFITS = [
         "the goal is not a board of torus-ring: 0 is no tile, 25 is missing",
     ),
     (ONE_TO_25, {"format": "csv"}, OptionError, "unknown format 'csv': choose from tws, json"),
-    (ONE_TO_25, {"puzzle": "loopover:rows=LLL"}, BoardError, "'LLL' tells the ways of 3 rows"),
+    (ONE_TO_25, {"puzzle": "loopover:rows=LLL"}, BoardError, "'LLL' has 3 rows"),
     (
         "1 2 3\n4 5 6\n7 8 .",
         {"puzzle": "loopover"},

@@ -201,7 +201,7 @@ DOCUMENTS = [
     ({"board": [[1, None]]}, "board: row 1: each cell needs its tile: only a goal"),
     ({"board": ["1 q"]}, "board: row 1: 'q' is not a tile"),
     ({"board": ["1 99999"]}, "board: row 1: '99999' is not a tile"),
-    ({"board": ["AB+"]}, "board: row 1: '+' is no letter, nor a gap"),
+    ({"board": ["AB+"]}, "board: row 1: '+' is not a letter, a gap"),
     ({"board": [[1, 2], [2, 0]]}, "row 2: 2 appears twice, 3 is missing"),
     ({"board": [[1, 0]], "goal": [[1], [0]]}, "the goal is a 2x1 board, the board is 1x2"),
     ({"board": [[1, 0]], "goal": 5}, "goal: a name or a list of rows is expected, not 5"),
@@ -225,10 +225,10 @@ DOCUMENTS = [
     ({"board": [1, 0, 2], "columns": 2}, "board: row 2 has 1 cell, the first row has 2"),
 ]
 LETTERS = [
-    ([["A", 1], ["B", "."]], None, "board: row 1: 1 is no letter, nor a gap"),
+    ([["A", 1], ["B", "."]], None, "board: row 1: 1 is not a letter, a gap"),
     ([[1, "A"], ["B", "."]], None, "board: row 1: 'A' is not a tile"),
-    (["AB", "A."], ["AB", "A0"], "goal: row 2: '0' is no letter, nor a gap"),
-    (["AB", "A."], ["AB", ["A", "BC"]], "goal: row 2: 'BC' is no letter"),
+    (["AB", "A."], ["AB", "A0"], "goal: row 2: '0' is not a letter, a gap"),
+    (["AB", "A."], ["AB", ["A", "BC"]], "goal: row 2: 'BC' is not a letter"),
     (["AB", "A."], ["AB", "A"], "goal: row 2 has 1 cell"),
     (["AB", "A."], "snail", "a board of letters needs a goal"),
     (["AB", "C."], ["AB", "A."], "row 2: 'C' is not a piece of the goal"),

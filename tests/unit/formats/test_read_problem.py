@@ -118,7 +118,7 @@ def test_lists_that_are_no_board(board, message):
         (lambda: read_plan("DL", ROWS), "a puzzle or a problem is expected"),
         (lambda: format_plan(("D",), TEXT), "a puzzle or a problem is expected"),
         (lambda: check_plan(ROWS, 5), "a plan: a text or a list of moves is expected, not 5"),
-        (lambda: check_plan(ROWS, [1.5]), "a plan: 1.5 is no move"),
+        (lambda: check_plan(ROWS, [1.5]), "a plan: 1.5 is not a move"),
         (lambda: show(5), "a board: text, a pathlib.Path, or a list of rows"),
     ],
 )

@@ -129,8 +129,8 @@ def test_an_error_marks_its_board(boards, records):
     [
         ({"plan": "L R"}, "its plan has 2 moves, and its length is"),
         ({"plan": "L R", "length": 2, "lower_bound": 2}, "its plan of 2 moves does not solve"),
-        ({"plan": None}, "it has a length and no plan"),
-        ({"lower_bound": 0}, "it is called optimal, and its bounds differ"),
+        ({"plan": None}, "it has a length but no plan"),
+        ({"lower_bound": 0}, "it is called optimal, but its bounds differ"),
     ],
     ids=["length", "plan", "none", "bound"],
 )

@@ -91,7 +91,7 @@ def puzzle(operators=(SWAP,), goal=(1, 0), rows=1, columns=2, labels=(), name="m
         ),
         # What a document of the puzzle could not say.
         ({"name": "two rings"}, "name: 'two rings' is not a name"),
-        ({"rows": 31, "columns": 30}, "rows and columns: 31x30, where 1 to 900 cells are possible"),
+        ({"rows": 31, "columns": 30}, "rows and columns: 31x30, but a board has 1 to 900 cells"),
         ({"rows": 0}, "rows and columns: 0x2"),
         ({"labels": ("0", "1", "1")}, "labels: two tiles have the same label"),
         ({"labels": ("0", "a b")}, "labels: 'a b' is not a name"),

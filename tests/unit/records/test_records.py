@@ -102,7 +102,7 @@ def test_a_board_that_cannot_be_read_or_is_not_that_of_its_key_is_told(records):
     first, unreadable, strange, other, last = records.results()
     assert (first, last) == ((BOARD, []), (OTHERS[2], []))
     assert str(unreadable).startswith("set/b0: its board cannot be read: ")
-    assert str(strange) == "set/b1: its board is not the one of its key"
+    assert str(strange) == "set/b1: its board does not match its key"
     assert other[0] == replace(OTHERS[2], name="b1")
 
 
