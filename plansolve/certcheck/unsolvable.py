@@ -113,9 +113,7 @@ def _other_parity(problem: Problem) -> str | None:
         return None
     kinds = ("an even", "an odd")
     if here is None:
-        return (
-            f"the goal is {kinds[needed]} permutation of the board, but every move is even"
-        )
+        return f"the goal is {kinds[needed]} permutation of the board, but every move is even"
     return (
         f"parity: the goal is {kinds[needed]} permutation of the board, which takes "
         f"{kinds[needed]} number of odd moves; the blank's path to its goal cell takes "

@@ -87,13 +87,13 @@ def command(
     verbose: bool,
     **asked: Any,
 ) -> int:
-    """Solve many boards: files, folders, instance sets, tables (CSV), - for standard input.
+    """Solve many boards: files, folders, instance sets, CSV tables, or - for standard input.
 
-    Prints a line for each board. With --store it saves each result instead: after an interruption
+    batch prints a line for each board. With --store it saves each result instead: if interrupted,
     the same command resumes, and `plansolve report` makes a page of the results.
 
-    The first Ctrl-C lets the boards in progress finish, the second stops them too. Exit codes: 0
-    every board has what was asked for, 2 some input is not a board, 4 two claims contradict each
+    The first Ctrl-C lets the boards in progress finish, the second stops them. Exit codes: 0 every
+    board has the requested plan or proof, 2 some input is not a board, 4 two claims contradict each
     other, 12 some boards have no plan or proof, or the executor is lost, 130 interrupted.
     """
     if jobs is not None and executor is not None:

@@ -41,7 +41,7 @@ _STATUS_WORDS = {"SATISFIABLE", "SAT", "UNKNOWN", "INDETERMINATE", *_UNSATISFIAB
     metavar="FILE",
     type=options.FILE,
     default="-",
-    help="Where to write; default stdout.",
+    help="The file to write. Default: standard output.",
 )
 def encode(
     board: GivenBoard,

@@ -35,10 +35,10 @@ def list_puzzles() -> None:
 
 @command.command("formats")
 def list_formats() -> None:
-    """List the formats of boards, in the order of detection, and how people write boards."""
+    """List the board formats, in the order of detection, and common ways to write boards."""
     for name, known in FORMATS.items():
         click.echo(f"{name:<10}  {known.summary}")
-    click.echo("\nBoards may also be written like this:")
+    click.echo("\nYou may also write boards like this:")
     for form in FORMS:
         example = form.example.replace("\n", " ⏎ ")
         click.echo(f"  {form.name} ({form.writer}):\n    {example}")

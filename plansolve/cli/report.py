@@ -45,7 +45,7 @@ def command(
 ) -> int:
     """Report the results in the store of `plansolve batch --store`.
 
-    Every plan is replayed; lower bounds are taken on trust. Exit codes: 0 reported, 1 something is
+    report replays every plan, but trusts the lower bounds. Exit codes: 0 reported, 1 something is
     worse than in OTHER, 2 wrong input, 4 two claims contradict each other.
     """
     if html is not None:

@@ -30,8 +30,8 @@ from plansolve.solvers.result_text import summary
 )
 @options.memory_limit
 @options.board
-@click.option("--all", "every", is_flag=True, help="Print every shortest plan, one a line.")
-@click.option("--count", is_flag=True, help="Print how many shortest plans there are.")
+@click.option("--all", "every", is_flag=True, help="Print every shortest plan, one per line.")
+@click.option("--count", is_flag=True, help="Print the number of shortest plans.")
 @options.plan_style
 @options.json
 @options.quiet
@@ -57,7 +57,7 @@ from plansolve.solvers.result_text import summary
 @options.work("search the parts of a proof", "threads", "finished parts of a proof")
 @options.keep
 def command(board: GivenBoard, **asked: Any) -> int:
-    """Find a plan for BOARD, and prove what can be proved about the shortest one.
+    """Find a plan for BOARD, and prove how many moves every plan needs.
 
     BOARD is a file, - for standard input, or the board itself: 867254301 or '8 6 7/2 5 4/3 . 1'.
     Without --optimal, plansolve improves the plan and the bound for ten seconds.

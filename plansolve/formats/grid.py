@@ -193,9 +193,7 @@ def read_sized(lines: Sequence[Line], goal: str | None = None) -> BoardDocument:
     """
     (number, tokens, _), rows = lines[0], lines[1:]
     if len(tokens) != 1 or not is_number(tokens[0]):
-        raise BoardError(
-            f"line {number}: {quote(' '.join(tokens[:8]))} is not the size of a board"
-        )
+        raise BoardError(f"line {number}: {quote(' '.join(tokens[:8]))} is not the size of a board")
     side = int(tokens[0]) if len(tokens[0]) <= _TILE_DIGITS else LARGEST_SIDE + 1
     if not 2 <= side <= LARGEST_SIDE:
         raise BoardError(

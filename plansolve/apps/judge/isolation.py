@@ -58,15 +58,15 @@ BUBBLEWRAP = Isolation(
     "bubblewrap",
     network_blocked=True,
     filesystem_protected=True,
-    description="Programs run inside bubblewrap, with limits and without a network, and can write only to "
-    "a temporary folder (and to sockets and pipes that others serve in the folders they see).",
+    description="Programs run inside bubblewrap, with limits and without a network, and can write "
+    "only to a temporary folder (and to sockets and pipes in folders that they see).",
 )
 PROCESS_GROUP = Isolation(
     "process group",
     network_blocked=False,
     filesystem_protected=False,
-    description="PROGRAMS ARE NOT ISOLATED: they have limits, but can reach the network and all your "
-    "files. Judge only programs that you trust.",
+    description="PROGRAMS ARE NOT ISOLATED: they have limits, but can reach the network and all "
+    "your files. Judge only programs that you trust.",
 )
 ISOLATIONS: Mapping[str, Isolation] = {
     isolation.name: isolation for isolation in (BUBBLEWRAP, PROCESS_GROUP)

@@ -336,7 +336,7 @@ def _read_potm(output: str, problem: Problem, convention: str | None) -> Answer:
     line, newline, rest = output.partition("\n")
     if wrong := re.search("[^durlt]", line):
         place = wrong.start() + 1
-        return Answer(trouble=f"character {place} of the line is {quote(wrong[0])}, not one of durlt")
+        return Answer(trouble=f"character {place} is {quote(wrong[0])}, not one of durlt")
     if not newline:
         return Answer(trouble="the line of moves does not end with a newline")
     if rest:

@@ -121,7 +121,7 @@ WASTE_COUNTER = Lemma(
 LINEAR_CONFLICT = Lemma(
     name="linear-conflict",
     keeps="every plan",
-    argument="two tiles that have to pass each other in their goal line waste two more moves for "
+    argument="two tiles that must pass each other in their goal line waste two more moves for "
     "that line (Hansson, Mayer, Yung 1992)",
     encodings={"half-layer": ALWAYS},
     base=WASTE_COUNTER.name,

@@ -210,6 +210,4 @@ def refute_by(engine: Engine, problem: Problem, *, seconds: float | None, thread
         Stage(ENGINES["constructive"], _CONSTRUCTIVE_SECONDS, after=SECONDS_ALONE, plans_only=True),
         Stage(ENGINES["beam"], limit, plans_only=True),
     )
-    return Choice(
-        (proof, plans), f"{engine.name} was requested; a beam search may find the plan"
-    )
+    return Choice((proof, plans), f"{engine.name} was requested; a beam search may find the plan")

@@ -94,8 +94,7 @@ def test_a_record_that_overstates_is_beaten_loudly(judge, tmp_path, programs):
     done = judge(programs["good"], folder, "-q", "--json")
     assert (done.code, verdicts(document(done))) == (4, {("good", "0"): "better than the record"})
     assert done.err == (
-        "plansolve: 0: good: 5 moves, legal; the manifest says 7 or more, "
-        "which is wrong\n"
+        "plansolve: 0: good: 5 moves, legal; the manifest says 7 or more, which is wrong\n"
     )
 
 
