@@ -1,7 +1,7 @@
-"""Check certificates, and trust neither the solver nor what the encoder wrote down.
+"""Check certificates, and trust neither the solver nor the encoder.
 
-The plan is replayed, elementary bound and parity are worked out, each clause of each formula is
-justified from the problem, each proof is checked step by step, and each search is run again.
+The check replays the plan, computes the elementary bound and parity, derives each clause of each
+formula from the problem, follows each proof step by step, and repeats each search.
 """
 
 import time
@@ -33,9 +33,9 @@ from plansolve.text import at_least, counted
 class CheckVerdict(StrEnum):
     """The verdict of a check.
 
-    "proved": the plan is optimal. "unsolvable": there is no plan. "bounds": all that it states is
-    right, and that is less than optimality. "refuted": something in it is wrong. "undecided":
-    nothing that was looked at is, but the external checker gave no verdict.
+    "proved": the plan is optimal. "unsolvable": there is no plan. "bounds": all claims are right,
+    but prove less than optimality. "refuted": something is wrong. "undecided": nothing was found
+    wrong, but the external checker gave no verdict.
     """
 
     PROVED = "proved"
@@ -60,7 +60,7 @@ class CheckReport:
     """The report of a check.
 
     `lower_bound` is proved even if something else was refuted; None if there is no plan.
-    `is_every_plan` is True if the list of plans is complete, `is_least_penalty` if therefore no
+    `is_every_plan` is True if the list of plans is complete. Then `is_least_penalty` is True if no
     shortest plan has a smaller penalty than the certificate's.
     """
 
@@ -80,10 +80,10 @@ def check_against(
     wanted: Problem | None = None,
     tell: Callable[[CheckStep], None] = lambda step: None,
 ) -> CheckReport:
-    """Check the certificate in a folder as one about `problem`, to the first step that is wrong.
+    """Check the certificate in a folder for `problem`, up to the first wrong step.
 
-    `problem` is what `problem.json` states, as the caller has read it; with `wanted` it must be
-    equal to that. `tell` is called with each step when it is done.
+    `problem` is that of `problem.json`, which the caller has read; it must equal `wanted`, if given.
+    `tell` is called with each finished step.
 
     Raise `ProofError` for a certificate that cannot be read, `TimeoutError` at the deadline, and
     `OptionError` for an external checker that is not installed.
@@ -251,7 +251,7 @@ class _Checking:
 
 
 def _same(stated: Problem, wanted: Problem | None) -> str:
-    """Return which problem it is, for whoever has not said it; anybody may state any goal."""
+    """Return the stated problem, or that it is the wanted one; a certificate may state any goal."""
     if wanted is None:
         puzzle = stated.puzzle
         return f"from {puzzle.line_text(stated.start)} to {puzzle.line_text(puzzle.goal)}"

@@ -31,9 +31,7 @@ _SHOWN_OTHERS = 3
 @options.board
 @options.given_plan
 @click.option("--optimal", is_flag=True, help="Prove that no plan is shorter, or find one.")
-@click.option(
-    "--extract", is_flag=True, help="Find the plan within a program's output."
-)
+@click.option("--extract", is_flag=True, help="Find the plan within a program's output.")
 @click.option(
     "--cross-check",
     "with_cross_check",

@@ -20,9 +20,9 @@ _COLOUR = re.compile("#[0-9a-f]{6}")
 class CellLayout:
     """The position of each cell and, if any, the pairs of cells that are joined.
 
-    Where there are edges, two cells that lie side by side without one have a wall between them.
-    `holes` are cells that are not drawn. `colours[k]` is the colour of the pieces of kind k, as
-    "#rrggbb"; kinds beyond them have the colours of tiles. Pieces that are `round` are balls.
+    If there are edges, neighbouring cells without one have a wall between them. `holes` are cells
+    that are not drawn. `colours[k]` is the colour of the pieces of kind k, as "#rrggbb"; further
+    kinds have the colours of tiles. `round` draws the pieces as balls.
     """
 
     positions: tuple[Position, ...]
@@ -32,7 +32,7 @@ class CellLayout:
     round: bool = False
 
     def check(self, cells: int) -> None:
-        """Raise `BoardError` unless this lays out so many cells, none of them on another."""
+        """Raise `BoardError` unless the layout has so many cells and none of them overlap."""
         if len(self.positions) != cells:
             raise BoardError(f"layout: {len(self.positions)} positions for {cells} cells")
         for cell, (x, y) in enumerate(self.positions):

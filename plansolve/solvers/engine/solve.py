@@ -87,17 +87,17 @@ def solve(
     workers: Workers | None = None,
     cancel: threading.Event | None = None,
 ) -> Result:
-    """Find a plan and prove what can be proved about the shortest one.
+    """Find a plan, and prove how many moves every plan needs.
 
     >>> import plansolve
     >>> plansolve.solve([[4, 1, 2], [0, 5, 3], [7, 8, 6]], time_limit="90s")
     <Result optimal: 5 moves, lower bound 5>
 
     - `problem` is anything that `read_problem` takes, `goal` the name of a goal or its board.
-    - With `optimal` the plan is a shortest one, of least penalty among those, unless a limit comes
-      first. Without it the result is the best plan and lower bound that the time allows.
-    - `plans` asks for "all" shortest plans or their "count", up to `most_plans`. `max_horizon`
-      looks only for plans of at most so many moves.
+    - With `optimal` the plan is shortest, with the least penalty of all shortest plans, unless a
+      limit comes first. Without it the result is the best plan and lower bound within the time.
+    - `plans` requests "all" shortest plans or their "count", up to `most_plans`. With
+      `max_horizon`, only plans of at most so many moves are sought.
     - `time_limit` is in seconds or "90s": none with `optimal` or `max_horizon`, otherwise ten
       seconds. Without `setup_counts` the clock stops while kernels are compiled and tables built
       for the first time. `memory_limit` is in bytes or "4G", for the processes of all engines.
