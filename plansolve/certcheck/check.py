@@ -82,8 +82,8 @@ def check_against(
 ) -> CheckReport:
     """Check the certificate in a folder for `problem`, up to the first wrong step.
 
-    `problem` is that of `problem.json`, which the caller has read; it must equal `wanted`, if given.
-    `tell` is called with each finished step.
+    `problem` is that of `problem.json`, which the caller has read; if `wanted` is given, both must
+    be equal. `tell` is called with each finished step.
 
     Raise `ProofError` for a certificate that cannot be read, `TimeoutError` at the deadline, and
     `OptionError` for an external checker that is not installed.

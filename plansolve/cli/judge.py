@@ -136,7 +136,7 @@ def command(
     files, folders of them, instance sets (folders with a manifest.json), or folders of sets.
 
     Exit codes: 0 every answer is optimal or rightly says unsolvable, 1 some are not, 2 wrong input
-    or option, 4 a program beat a recorded optimum, 130 interrupted (the report has the runs so far).
+    or option, 4 a program beat a recorded optimum, 130 interrupted (with the runs so far).
     """
     # All this imports numpy, which `--help` does not need.
     from plansolve.apps.judge.optima import OptimumStore

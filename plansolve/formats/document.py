@@ -15,10 +15,10 @@ class BoardDocument:
     and `specify` finds their numbers in the puzzle. `lines` holds the line number of each cell; it
     is empty if a cell has none. `puzzle` is a specification such as "torus-ring:rings=none".
     Formats of boards with a gap set `has_gap`. `goal` is the name of a goal, its cells, or its
-    board; `rules` is a puzzle that the file defines. If the file defines rules but no start, `cells`
-    is the goal, and `no_start` says what to add. `often` names a goal that boards in this form
-    often have without saying so. A board that `is_line` is written in one row or column, and may be
-    a square. `note` tells the user how the file was read.
+    board; `rules` is a puzzle that the file defines. If the file defines rules but no start,
+    `cells` is the goal, and `no_start` says what to add. `often` names a goal that boards in this
+    form often have without saying so. A board that `is_line` is written in one row or column, and
+    may be a square. `note` tells the user how the file was read.
     """
 
     rows: int

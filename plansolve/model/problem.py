@@ -163,7 +163,7 @@ class MoveNames(tuple[str, ...]):
 
     @classmethod
     def of(cls, plan: Iterable[str], puzzle: Puzzle) -> "MoveNames":
-        """Return the plan; `str` runs the names together if each of the puzzle's is one character."""
+        """Return the plan; `str` runs names together if all of the puzzle's are one character."""
         moves = cls(plan)
         if all(len(name) == 1 for name in puzzle.move_names):
             moves.separator = ""

@@ -75,7 +75,7 @@ def exchanges(source: State, target: State) -> int:
 
 
 def permutation_parity(source: State, target: State) -> int:
-    """Return 0 if an even number of exchanges turns `source` into `target`, 1 if an odd one does."""
+    """Return 0 if an even number of exchanges turns `source` into `target`, otherwise 1."""
     return exchanges(source, target) & 1
 
 

@@ -59,7 +59,7 @@ class Workers:
             child.end()
 
     def leave(self, child: Child) -> None:
-        """Take back a child that first finishes something for later runs, and then ends its task."""
+        """Take back a child that first finishes something for later runs."""
 
         def wait() -> None:
             message: object = ""
