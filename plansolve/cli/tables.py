@@ -91,7 +91,8 @@ def verify_tables(names: tuple[str, ...], quiet: bool) -> int:
     """Check the checksum and every entry of all tables, or of those named.
 
     For tables of more than 64 cells, and those that would need more than 2 GB of memory, verify
-    checks only some entries. Exit code 1: a table is damaged; the next search that needs it rebuilds it.
+    checks only some entries. Exit code 1: a table is damaged; the next search that
+    needs it rebuilds it.
     """
     from plansolve.patterns.verify import verify
 
