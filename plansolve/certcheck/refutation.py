@@ -82,7 +82,7 @@ def read_legend(lines: Iterable[bytes], variables: int, problem: Problem, horizo
         match = _LINE.fullmatch(line)
         word = match[2].decode() if match else ""
         if match is None or word not in _KINDS:
-            raise ProofError(f"legend, line {place}: not a meaning")
+            raise ProofError(f"legend, line {place}: not a known meaning")
         number, own, code = int(match[1]), [*map(int, match[3].split())], _KINDS[word]
         most = largest[code]
         if len(own) != len(most):

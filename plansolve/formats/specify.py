@@ -222,7 +222,7 @@ def _of_letters(
     labels = (_GAP, *letters, *none)
     cells = _goal_cells(goal, usual, labels)
     if is_open and (document.no_start or OPEN in document.cells):
-        raise GoalError("the goal leaves cells open, and no board gives the pieces")
+        raise GoalError("the goal leaves cells open, so a board must give the pieces")
     pieces = sorted(_in_kinds(document, usual, labels) if is_open else cells or ())
     return PuzzleSpec(name, usual, cells, tuple(pieces), labels, document)
 

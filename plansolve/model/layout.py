@@ -39,7 +39,7 @@ class CellLayout:
             # Written so that no number, "not a number" among them, escapes.
             if not (0 <= x <= _LARGEST_POSITION and 0 <= y <= _LARGEST_POSITION):
                 raise BoardError(
-                    f"layout: the position of cell {cell} goes from 0 to {_LARGEST_POSITION}"
+                    f"layout: the position of cell {cell} must be from 0 to {_LARGEST_POSITION}"
                 )
         self._check_distances()
         if len(self.edges) > _MOST_EDGES:
@@ -49,7 +49,7 @@ class CellLayout:
                 raise BoardError(f"layout: the edge [{a}, {b}] does not join two of {cells} cells")
         for hole in self.holes:
             if not 0 <= hole < cells:
-                raise BoardError(f"layout: the hole {hole} is none of {cells} cells")
+                raise BoardError(f"layout: there is no cell {hole} for a hole")
         if len(self.colours) > _MOST_COLOURS:
             raise BoardError(f"layout: {len(self.colours)} colours: at most {_MOST_COLOURS}")
         for colour in self.colours:

@@ -235,7 +235,7 @@ class _Solving:
             return cut.reason, cut.detail
         except KeyboardInterrupt:
             return StopReason.INTERRUPTED, "interrupted"
-        return StopReason.EXHAUSTED, "the engines have done what they can within their limits"
+        return StopReason.EXHAUSTED, "all engines reached their limits"
 
     def _prove_first_bound(self) -> None:
         if self._ledger.options.proofs is None:

@@ -216,7 +216,7 @@ FORCED = [
     ("korf", "1 2 0", "line 1: 3 entries; a number, then 9, 16 or 25 cells"),
     ("korf", "a 1 2 3 4 0 5 6 7 8", "line 1: 'a' is not a number"),
     ("korf", KORF_1 + KORF_1, "the file holds 2 boards, on lines 1, 2: name one by its number"),
-    ("line", "1230\n4567", "line 2: the board goes on: it must be on one line"),
+    ("line", "1230\n4567", "line 2: the board continues: write it on one line"),
     ("line", "é230", "line 1: 'é' is not a digit of a board with 4 cells: 0 to 3"),
     ("lloyd", "AB C", "line 1: there is white space between the letters"),
     ("nested", "1, [2, 0]", "line 1: '1' stands before the list: [ is expected"),

@@ -205,7 +205,7 @@ def test_dratify_says_yes_no_or_nothing(files):
             "not derived",
         ),
         ("cake_lpr", "print('s VERIFIED UNSAT'); sys.exit(1)", None, "exit code 1"),
-        ("cake_lpr", "pass", None, "it said nothing"),
+        ("cake_lpr", "pass", None, "no output"),
     ],
 )
 def test_what_other_checkers_say(files, tmp_path, monkeypatch, name, script, verified, reason):

@@ -218,9 +218,9 @@ def test_an_error_names_the_board():
     ("problems", "options", "error", "message"),
     [
         ([], {"parallel": -1}, OptionError, "parallel must be 1 or more, not -1"),
-        ([], {"parallel": 1.5}, TypeError, "parallel: a whole number, not 1.5"),
-        ("4 1 2", {}, TypeError, "boards: a list of them, not str"),
-        (4, {}, TypeError, "boards: a list of them, not int"),
+        ([], {"parallel": 1.5}, TypeError, "parallel: a whole number is expected, not 1.5"),
+        ("4 1 2", {}, TypeError, "boards: a list is expected, not str"),
+        (4, {}, TypeError, "boards: a list is expected, not int"),
         ([], {"executor": 7}, TypeError, "executor: a name, not 7"),
         ([], {"time_limt": 5}, TypeError, "solve has no option 'time_limt'"),
         ([], {"executor": "local", "progress": print}, OptionError, "progress cannot be sent"),
