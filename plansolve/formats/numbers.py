@@ -101,7 +101,7 @@ def _read_line(text: str) -> BoardDocument:
     lines = board_lines(text)
     if len(lines) > 1 and not is_column(lines):
         raise BoardError(
-            f"line {lines[1].number}: the board continues: write it on one line, or one tile per line"
+            f"line {lines[1].number}: the board continues: write it on one line, or a tile per line"
         )
     if is_column(lines):
         return replace(read_rows(lines, has_gap=True), is_line=True)

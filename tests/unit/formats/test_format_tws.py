@@ -147,8 +147,8 @@ def test_ways_to_give_the_start(text, start, names):
         (SOLVED + "T\n1 2 3\nT\n1 2 3\nEnd", "line 5: T appears twice"),
         (SHORT + "Solved\nEnd", "line 9: a second solved position"),
         (SHORT + "Move A\nEnd", "line 9: move A is defined twice"),
-        (SHORT + "Move x'\nEnd", "line 9: x' is the name of a rotation of the whole puzzle"),
-        (SHORT + "Move Uv\nEnd", "line 9: Uv is the name of a rotation of the whole puzzle"),
+        (SHORT + "Move x'\nEnd", "line 9: x' names a rotation of the whole puzzle"),
+        (SHORT + "Move Uv\nEnd", "line 9: Uv names a rotation of the whole puzzle"),
         (SHORT + "Move a,b\nEnd", "line 9: 'a,b' is not a name"),
         (SHORT + START + START, "line 13: a second start position: give one"),
         (
