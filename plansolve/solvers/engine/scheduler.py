@@ -18,8 +18,8 @@ from plansolve.solvers.protocol import Budget, Distribution, Event, EventKind, P
 from plansolve.solvers.result import StopReason
 
 FIRST_RUN = (
-    "the first run compiles kernels and builds tables, which later runs reuse; this takes up to "
-    "half a minute, and the time limit starts afterwards"
+    "compiling kernels and building tables, once, for up to half a minute; the time limit starts "
+    "afterwards"
 )
 """The message for the time in which the clock stands still."""
 

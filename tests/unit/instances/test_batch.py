@@ -221,7 +221,7 @@ def test_an_error_names_the_board():
         ([], {"parallel": 1.5}, TypeError, "parallel: a whole number is expected, not 1.5"),
         ("4 1 2", {}, TypeError, "boards: a list is expected, not str"),
         (4, {}, TypeError, "boards: a list is expected, not int"),
-        ([], {"executor": 7}, TypeError, "executor: a name, not 7"),
+        ([], {"executor": 7}, TypeError, "executor: a name is expected, not 7"),
         ([], {"time_limt": 5}, TypeError, "solve has no option 'time_limt'"),
         ([], {"executor": "local", "progress": print}, OptionError, "progress cannot be sent"),
     ],
