@@ -110,7 +110,7 @@ def test_no_answer(plansolve, board, answer):
         (b"c fine\ns SATISFIABLE\nv 1 two 3 0\n", "line 3"),
         (b"s SATISFIABLE\nv 1 2.5 0\n", "line 2"),
         (b"s SATISFIABLE\nv " + b"9" * 6000 + b" 0\n", "line 2"),
-        (b"s SATISFIABLE\n", "minisat writes it to a file, which decode reads"),
+        (b"s SATISFIABLE\n", "give decode the file to which minisat writes"),
         (b"===[ Problem Statistics ]===\n|  x  |\nrestarts : 1\n\nSATISFIABLE\n", "a file, which"),
         (b"s SATISFIABLE\nv -1 -2 -3 0\n", "model"),
         (b"s SATISFIABLE\nv 999999999999 0\n", "model"),

@@ -76,7 +76,7 @@ VERDICTS = [
         "...the goal is blank-last: --goal blank-last",
     ),
     (f"board.puz --plan {PLAN[::-1]}", "", 1, "...right if it is read backwards, last move first"),
-    ("board.puz -", "LR" * 60_000, 1, "...were not tried: it has more than 100000 moves"),
+    ("board.puz -", "LR" * 60_000, 1, "...were tried, since it has more than 100000 moves"),
     ("board.puz - --extract", OUTPUT, 0, f"{RIGHT}\n{TAKEN}"),
     (f"board.puz --plan {PLAN} --cross-check", "", 0, "...cross-check: cnf and idastar agree"),
     (

@@ -349,7 +349,7 @@ def test_a_program_that_kills_its_parent(isolation: Isolation, marker: str) -> N
         assert result.ending is Ending.TIME  # nothing happened
     else:
         assert (result.ending, result.signal) == (Ending.EXITED, signal.SIGKILL)
-        assert "watched over it was killed" in result.detail
+        assert "its watcher was killed" in result.detail
 
 
 def test_a_program_that_kills_all_it_sees(isolation: Isolation, marker: str) -> None:

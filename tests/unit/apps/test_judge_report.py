@@ -66,7 +66,7 @@ def test_the_page_says_what_there_is_in_words():
         limits=FIELDS.limits, isolation=replace(FIELDS.isolation, has_control_group=True)
     )
     text = " ".join(Page(judgement_page(replace(judgement(), sandbox=grouped))).text)
-    assert "The memory limit was held by the kernel" in text
+    assert "The kernel enforced the memory limit" in text
     assert "not complete" not in text
     assert "not complete" in " ".join(Page(judgement_page(judgement(complete=False))).text)
     # Nothing hostile gets out of its cell.
