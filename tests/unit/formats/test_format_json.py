@@ -258,7 +258,10 @@ LAYOUTS = [
     ({"positions": [[0, 0], [1, 0], [2]]}, "puzzle.layout.positions[2]: expected a list of 2, got"),
     ({"positions": [[0, 0], [1, 0], [2, "0"]]}, "puzzle.layout.positions[2][1]: expected a number"),
     ({"positions": [[0, 0], [1, 0], [2, True]]}, "puzzle.layout.positions[2][1]: expected a numbe"),
-    ({"positions": [[0, 0], [1, 0], [2, 10**400]]}, "layout: the position of cell 2 must be from 0 t"),
+    (
+        {"positions": [[0, 0], [1, 0], [2, 10**400]]},
+        "layout: the position of cell 2 must be from 0",
+    ),
     (
         {"positions": [[0, 0], [1, 0], [2, -1]]},
         "layout: the position of cell 2 must be from 0 to 60",
