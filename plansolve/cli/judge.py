@@ -203,7 +203,7 @@ def _programs(
         named = _NAMED.fullmatch(text)
         name, rest = (named[1], named[2]) if named else ("", text)
         if name in names:
-            raise OptionError(f"two programs are called {name!r}: give each a name of its own")
+            raise OptionError(f"two programs are called {name!r}: give each a different name")
         is_python = rest.startswith("python:")
         made = make_program(
             rest,

@@ -38,7 +38,7 @@ from plansolve.text import counted, one_line
     "--against",
     metavar="OTHER",
     type=options.FILE,
-    help="List what is worse than in another store.",
+    help="Compare with another store, and list what is worse.",
 )
 def command(
     store: str, html: str | None, csv: str | None, json_lines: str | None, against: str | None

@@ -75,11 +75,11 @@ def content_lines(text: str) -> list[Line]:
 def board_lines(text: str) -> list[Line]:
     """Return all `content_lines` of a text; raise `BoardError` for none, and for too many."""
     if text.count("\n") > _MOST_LINES:
-        raise BoardError(f"the input has more than {_MOST_LINES} lines: no board has so many")
+        raise BoardError(f"the input has more than {_MOST_LINES} lines, too many for a board")
     lines = content_lines(text)
     if not lines:
         raise BoardError(
-            "there is no board: the input is blank" + " but for comments" * ("#" in text)
+            "there is no board: the input " + ("has only comments" if "#" in text else "is blank")
         )
     return lines
 

@@ -355,7 +355,7 @@ def _twists(opening: list[str], line: Line, own: _PieceSet) -> State:
         _ANY_TWIST if is_solved and token == _ANY else _number(token, number) for token in tokens
     ]
     if max(twists) >= own.twists:
-        has = f"{own.name} has those from 0 to {own.twists - 1}"
+        has = f"{own.name} has orientations 0 to {own.twists - 1}"
         raise _wrong(number, f"orientation {max(twists)}: {has}")
     return tuple(twists)
 

@@ -420,7 +420,7 @@ def describe_mismatch(
     missing = [text(t) for t in wanted if not counts[t]]
     parts = []
     if strange:
-        parts.append(f"{some(strange)} {'is no tile' if len(strange) == 1 else 'are no tiles'}")
+        parts.append(f"{some(strange)} {'is not a tile' if len(strange) == 1 else 'are not tiles'}")
     if double:
         parts.append(some(double))
     if missing:

@@ -194,7 +194,7 @@ USAGE = [
     ("check full --goal snail", GOOD, ["--puzzle, --goal and --format are for BOARD"]),
     ("check full --sample 0", GOOD, ["'0' is not a share: write 5% or 0.05"]),
     ("certify b -o full", GOOD, ["is not empty; name a new folder"]),
-    ("certify b -o b", GOOD, ["is no folder"]),
+    ("certify b -o b", GOOD, ["is not a folder"]),
     ("certify b -o made --all --by sat", GOOD, ["is certified by a search, n"]),
     ("certify b -o made --by search --encoding half-layer", GOOD, ["are for SAT, not for a"]),
     ("certify b -o made --backend minisat22", GOOD, ["writes no proofs"]),

@@ -262,7 +262,7 @@ class _Solving:
         if self._engine.by_formula and not alone:
             return refute_by(self._engine, problem, seconds=seconds, threads=threads)
         stage = Stage(self._engine, threads=threads, memory=0.8)
-        return Choice(((stage,),), f"{self._engine.name} was asked for")
+        return Choice(((stage,),), f"{self._engine.name} was requested")
 
     def _follow_up(self) -> None:
         """Ask what was asked about the shortest plans, now that one is proved."""

@@ -140,9 +140,9 @@ def test_ways_to_give_the_start(text, start, names):
         (SOLVED + "U\n1 2 3\nEnd", "line 3: 'U' is not the name of a set: 'T'"),
         (SOLVED + "T\nEnd", "line 3: the set's name stands before 3 numbers"),
         (SOLVED + "T\n1 2\nEnd", "line 4: 2 numbers, the set has 3"),
-        (SOLVED + "T\n1 1 4\nEnd", "line 4: 4 is no tile; Solved counts from 1"),
+        (SOLVED + "T\n1 1 4\nEnd", "line 4: 4 is not a tile; Solved counts from 1"),
         (SOLVED + "T\n1 2 ?\nEnd", "line 4: '?' is not a number of at most"),
-        (SOLVED + "T\n1 2 3\n0 1 0\nEnd", "line 5: orientation 1: T has those from 0 to 0"),
+        (SOLVED + "T\n1 2 3\n0 1 0\nEnd", "line 5: orientation 1: T has orientations 0 to 0"),
         (SOLVED + "T\n1 2 3\n0 0\nEnd", "line 5: 2 orientations, the set has 3"),
         (SOLVED + "T\n1 2 3\nT\n1 2 3\nEnd", "line 5: T appears twice"),
         (SHORT + "Solved\nEnd", "line 9: a second solved position"),
@@ -153,7 +153,7 @@ def test_ways_to_give_the_start(text, start, names):
         (SHORT + START + START, "line 13: a second start position: give one"),
         (
             SHORT + "ScrambleState s\nT\n1 2 3\nEnd",
-            "line 11: 3 is no tile, 0 is missing; ScrambleState counts from 0",
+            "line 11: 3 is not a tile, 0 is missing; ScrambleState counts from 0",
         ),
         (
             SHORT + "ScrambleAlg s\nA\nA2\nEnd",

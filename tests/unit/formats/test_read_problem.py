@@ -82,7 +82,7 @@ def test_goals_come_as_boards_do():
     [
         ([[4, 1, 2], [0, 5]], "row 2 has 2 cells, the first row has 3"),
         ([1, 2, 0], "3 tiles in one list are not a square board: give a list of rows"),
-        ([[4, 1, 2], [0, 5, 3], [7, 8, 99]], "row 3: 99 is no tile, 6 is missing"),
+        ([[4, 1, 2], [0, 5, 3], [7, 8, 99]], "row 3: 99 is not a tile, 6 is missing"),
         ([[4, 1], [0, -1]], "-1 is not a whole number from 0 to 9999"),
         ([], "the list is empty, rows are expected"),
         ([[]], "the list is empty, rows are expected"),
