@@ -82,7 +82,7 @@ def claim(lower_bound):
             {"refuted": [11, 13, 15], "lower_bound": 17, "claimed": claim(19)},
             12,
             "not decided: a plan of 19 moves; every plan has 17 or more, resting on the rules of "
-            "sliding; IDA* search found 19 or more, without a certificate",
+            "sliding; IDA* search proved 19 or more, without a certificate",
         ),
     ],
 )

@@ -111,7 +111,10 @@ def test_no_answer(plansolve, board, answer):
         (b"s SATISFIABLE\nv 1 2.5 0\n", "line 2"),
         (b"s SATISFIABLE\nv " + b"9" * 6000 + b" 0\n", "line 2"),
         (b"s SATISFIABLE\n", "give decode the file to which minisat writes"),
-        (b"===[ Problem Statistics ]===\n|  x  |\nrestarts : 1\n\nSATISFIABLE\n", "a file, which"),
+        (
+            b"===[ Problem Statistics ]===\n|  x  |\nrestarts : 1\n\nSATISFIABLE\n",
+            "give decode the file",
+        ),
         (b"s SATISFIABLE\nv -1 -2 -3 0\n", "model"),
         (b"s SATISFIABLE\nv 999999999999 0\n", "model"),
         (b"s NONSENSE\n", "line 1"),
