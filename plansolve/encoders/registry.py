@@ -63,7 +63,7 @@ def choose_lemmas(
         raise OptionError(f"{what} {name!r}: choose from {', '.join(sorted(encoding.lemmas))}")
     for name in sorted(chosen):
         if not is_distinct and LEMMAS[name].tells_apart:
-            raise OptionError(f"lemma {name} needs pieces that are all different, and a whole goal")
+            raise OptionError(f"lemma {name} needs different pieces and a goal without open cells")
         if is_proof and not LEMMAS[name].is_plain:
             raise OptionError(
                 f"lemma {name} cannot be certified: leave it out when proofs are kept"

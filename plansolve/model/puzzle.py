@@ -136,9 +136,7 @@ class Puzzle:
         cells = self.rows * self.columns
         if min(self.rows, self.columns) < 1 or cells > MOST_CELLS:
             size = f"{brief(self.rows)}x{brief(self.columns)}"
-            raise BoardError(
-                f"rows and columns: {size}, where 1 to {MOST_CELLS} cells are possible"
-            )
+            raise BoardError(f"rows and columns: {size}, but a board has 1 to {MOST_CELLS} cells")
         check_puzzle_name(self.name, "name")
         check_labels(self.labels)
         check_moves({operator.name for operator in self.operators}, self.blank_names)
@@ -422,7 +420,7 @@ def describe_mismatch(
     missing = [text(t) for t in wanted if not counts[t]]
     parts = []
     if strange:
-        parts.append(f"{some(strange)} {'is no tile' if len(strange) == 1 else 'are no tiles'}")
+        parts.append(f"{some(strange)} {'is not a tile' if len(strange) == 1 else 'are not tiles'}")
     if double:
         parts.append(some(double))
     if missing:

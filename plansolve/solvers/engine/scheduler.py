@@ -18,8 +18,8 @@ from plansolve.solvers.protocol import Budget, Distribution, Event, EventKind, P
 from plansolve.solvers.result import StopReason
 
 FIRST_RUN = (
-    "kernels are compiled and tables built, once and for later runs too, which takes up to half a "
-    "minute; the time limit begins after that"
+    "compiling kernels and building tables, once, for up to half a minute; the time limit starts "
+    "afterwards"
 )
 """The message for the time in which the clock stands still."""
 
