@@ -1,4 +1,4 @@
-"""Finds a plan in what a program has printed: with labels, boards, times and colours around it.
+"""Find a plan in a program's output, among labels, boards, times and colours.
 
 A line holds moves where all of it reads as moves, or all that follows a label ("Solution: LLLU
 (4)", "Path = UDLR", "Step 3: up"), or a list in brackets. Lines that belong together make one

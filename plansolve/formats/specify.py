@@ -1,4 +1,4 @@
-"""From what a text says to the problem: which puzzle is meant is asked here and nowhere else.
+"""From a parsed text to the problem: the only place that decides which puzzle is meant.
 
 `specify` finds out the puzzle, its gaps and holes, the numbers of the pieces and the goal; `make`
 makes the problem of that, once.
