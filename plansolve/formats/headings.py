@@ -16,8 +16,10 @@ from plansolve.formats.grid import (
 from plansolve.model.puzzle import BLANK, State
 
 _THING = "state|board|position|configuration|config|node|grid|puzzle|matrix|layout|tiles"
-_GOAL = "goal|target|final|end|desired|finish|finished|solved"
-_START = "initial|init|start|starting|begin|source|current|input|given|scrambled|scramble"
+_GOAL = "goal|target|final|end|desired|finish|finished|solved|to|after"
+_START = (
+    "initial|init|start|starting|begin|source|current|input|given|scrambled|scramble|from|before"
+)
 _HEADING = re.compile(
     r"\s*(?P<type>(?:[\w<>\[\]:,]+\s+){0,3}?)(?:the\s+)?"
     rf"(?:(?P<goal>{_GOAL})|{_START}|(?={_THING}))(?:[ _-]?(?:{_THING}))?(?:\[\w*\])*"
