@@ -328,8 +328,8 @@ class PlanReader:
             return Step(name, tile_of(tile) if tile else BLANK)
 
         are_signs = self._has_signs
-        signs = (s for atom in atoms for s in (atom if are_signs and not tile_of(atom) else [atom]))
-        told = {"tiles": [(sign, "") for sign in signs]}
+        signs = {a: a if are_signs and not tile_of(a) else (a,) for a in {*atoms}}
+        told = {"tiles": [(sign, "") for atom in atoms for sign in signs[atom]]}
         if len(atoms) % 2 == 0:
             told["tiles with directions"] = [*zip(atoms[::2], atoms[1::2], strict=True)]
             told["directions with tiles"] = [*zip(atoms[1::2], atoms[::2], strict=True)]
