@@ -33,7 +33,8 @@ def is_json(text: str) -> bool:
 
 def as_json(text: str) -> str:
     """Return a dictionary of Python or JavaScript as a JSON object."""
-    body = _NO_TILE.sub("null", _QUOTED.sub(r'"\1\2"', _JSON.sub("", text, count=1)))
+    begin = found.end() if (found := _JSON.match(text)) else 0
+    body = _NO_TILE.sub("null", _QUOTED.sub(r'"\1\2"', text[begin:]))
     body = _KEY.sub(r'\1"\2":', body.translate(str.maketrans("()", "[]")))
     return re.sub(r",(?=\s*[\]}])", "", body).rstrip("; \n")
 
