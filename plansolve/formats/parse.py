@@ -32,6 +32,7 @@ _SEPARATORS = ",;\t"
 
 _FEWEST_CELLS = 4
 _SEPARATOR = re.compile(f"[{_SEPARATORS}]")
+_ROW = re.compile(r"\s*[\w.]{1,4}(?:[\s-]+(?:\d{1,4}|[._xX]))+\s*")
 _DIVIDER = re.compile(r"\s*(?:-{3,}|={3,}|\*{3,})\s*")
 _LINE = re.compile(r"\bline (\d{1,9})\b")
 _SHOWN = 5
@@ -207,9 +208,13 @@ def _each_line(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _after_name(line: str) -> tuple[str, str]:
-    """Return the name before the first separator of a line, and what follows: the cells."""
+    """Return the name before the first separator of a line, and what follows: the cells.
+
+    What looks like the first row of a board is no name.
+    """
     name, _, cells = _SEPARATOR.sub("\n", line, count=1).partition("\n")
-    return name.strip().strip('"'), "" if re.search(r"[\[({]", name) else cells
+    is_row = re.search(r"[\[({|]", name) or _ROW.fullmatch(name)
+    return name.strip().strip('"'), "" if is_row else cells
 
 
 def _are_mostly_whole(parts: Sequence[str], read: Callable[[str], BoardDocument]) -> bool:

@@ -13,7 +13,7 @@ from string import ascii_lowercase, digits
 from typing import NamedTuple
 
 from plansolve.formats.grid import GAP, GAPS, ROW_END, Line, is_number, square_side
-from plansolve.formats.headings import WORD, inner_rows, is_whole
+from plansolve.formats.headings import WORD, inner_rows, is_title, is_whole
 from plansolve.formats.listed import listed
 
 DIGITS = digits + ascii_lowercase
@@ -69,7 +69,7 @@ def plain(text: str) -> str:
         return text
     rows = rows_of(_without_remarks(text))
     # A title may stand above a list.
-    has_title = len(rows) > 1 and not re.search(r"[\[({]", rows[0].text)
+    has_title = len(rows) > 1 and is_title(rows[0].text)
     for begin in range(min(1 + has_title, len(rows))):
         body = as_text(rows[begin:])
         if (found := listed(body)) is not None:
@@ -278,7 +278,7 @@ def _with_empty_cell(rows: Rows) -> Rows:
 def _by_separator(texts: Sequence[str], separator: str) -> list[str] | None:
     rows = [[cell.strip() for cell in text.split(separator)] for text in texts]
     for end in 0, -1:
-        if len(rows) > 1 and not any(row[end] for row in rows):
+        if len(rows) > 1 and not any(row and row[end] for row in rows):
             rows = [row[1:] if end == 0 else row[:-1] for row in rows]
     is_table = len({*map(len, rows)}) == 1 and len(rows[0]) > 1
     if not is_table or not all(_is_tile(cell) for row in rows for cell in row if cell):
