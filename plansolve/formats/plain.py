@@ -198,7 +198,7 @@ def _broken(rows: Rows, separator: str) -> Rows:
     are_tiles = counts == {1} and not are_rows
     are_read = separator in ";," and are_tiles
     if 0 in counts or not counts or (are_weak and len(counts) > 1) or are_read:
-        # Commas between tiles are read as they are.
+        # Commas between tiles stay until `_with_empty_cell` has seen where a cell is empty.
         return rows
     if are_tiles:
         return [Row(row.number, " ".join(own)) for row, own in zip(rows, parts, strict=True)]
@@ -266,10 +266,10 @@ def _with_empty_cell(rows: Rows) -> Rows:
         cells = texts[0].split(",")
         is_square = square_side(len(cells)) and sum(not cell.strip() for cell in cells) == 1
         found = _by_separator(texts, ",") if is_square else None
-    elif any("," in text or ";" in text for text in texts):
-        return rows
     else:
-        found = _by_separator(texts, "\t") or by_columns(texts) or _by_characters(texts)
+        found = next(filter(None, (_by_separator(texts, sign) for sign in "\t,;")), None)
+        if found is None and not any("," in text or ";" in text for text in texts):
+            found = by_columns(texts) or _by_characters(texts)
     if found is None:
         return rows
     return head + [Row(row.number, text) for row, text in zip(body, found, strict=True)]
