@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from plansolve.errors import BoardError, GoalError, OptionError
 from plansolve.formats.document import BoardDocument
-from plansolve.formats.grid import square_side
+from plansolve.formats.grid import GAP, square_side
 from plansolve.model.names import HOLE_SIGN
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN, Puzzle, State, describe_mismatch
@@ -26,8 +26,6 @@ from plansolve.puzzles.registry import (
     with_holes,
 )
 from plansolve.text import counted, quote
-
-_GAP = "."
 
 
 @dataclass(frozen=True)
@@ -219,7 +217,7 @@ def _of_letters(
             f"{len(letters)} different letters, but {usual.short_name} has {counted(most, 'tile')}"
         )
     none = (HOLE_SIGN,) * (most - len(letters) + holes) if holes else ()
-    labels = (_GAP, *letters, *none)
+    labels = (GAP, *letters, *none)
     cells = _goal_cells(goal, usual, labels)
     if is_open and (document.no_start or OPEN in document.cells):
         raise GoalError("the goal leaves cells open, so a board must give the pieces")
@@ -242,7 +240,7 @@ def _of_alphabet(
             + f"; {BLOCKS}"
             * looks_like_blocks(document)
         )
-    labels = (_GAP, *letters, *(HOLE_SIGN,) * holes)
+    labels = (GAP, *letters, *(HOLE_SIGN,) * holes)
     return PuzzleSpec(name, usual, goal or usual.goal, usual.pieces, labels, document)
 
 
