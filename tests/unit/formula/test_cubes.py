@@ -140,7 +140,7 @@ def test_the_parts_are_one_proof(name, backend, tmp_path):
     (tmp_path / "cnf").write_bytes(text_of(tmp_path / f"{horizon}.cnf.gz"))
     steps = [line for part in proof for line in lines_of(part.steps)]
     (tmp_path / "drup").write_text("\n".join(steps))
-    assert external_verdict("dratify", tmp_path / "cnf", tmp_path / "drup", 100.0).verified
+    assert external_verdict("dratify", tmp_path / "cnf", tmp_path / "drup", 900.0).verified
 
 
 @pytest.mark.parametrize("backend", SPLITTING)
