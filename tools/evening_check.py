@@ -212,6 +212,8 @@ class Problem:
             case "top-spin" if columns > 4:
                 return list(turnstile(columns))
             case {"name": str(), "operators": [*operators], **others}:
+                if any("needs" in op for op in operators):
+                    raise UndecidedError("moves that need pieces in their places")
                 needed, known = {"rows", "columns", "goal"}, {"labels", "blank_names", "layout"}
                 fits = needed <= others.keys() <= needed | known | {"pieces", "fixed"}
                 names = {"name", "blank", "moves", "penalty"}

@@ -31,6 +31,7 @@ from plansolve.formats.specify import PuzzleSpec
 from plansolve.json_text import JsonError, begins_object, json_object
 from plansolve.model.problem import Problem, boards_of
 from plansolve.model.puzzle import Puzzle
+from plansolve.puzzles.blocks import is_place
 from plansolve.puzzles.registry import (
     DEFAULT_PUZZLE,
     default_size_of,
@@ -217,7 +218,7 @@ def goal_of(
     goal: str | None, specification: str | None, format_: str | None = None
 ) -> str | BoardDocument | None:
     """Return the name of a goal, or the board in the file of that name, or that of the text."""
-    if goal is None or goal in goal_names():
+    if goal is None or goal in goal_names() or is_place(goal):
         return goal
     if os.path.exists(numbered(goal)[0]):
         return _read_document(goal, format_, specification)

@@ -89,7 +89,13 @@ def _formula_of(
     """
     chosen = choose_encoding(problem.structure, encoding)
     puzzle = problem.puzzle
-    names = choose_lemmas(chosen, lemmas, cells=puzzle.cells, is_distinct=puzzle.is_distinct)
+    names = choose_lemmas(
+        chosen,
+        lemmas,
+        cells=puzzle.cells,
+        is_distinct=puzzle.is_distinct,
+        needs_kinds=puzzle.needs_kinds,
+    )
     if lemmas is None:
         names -= {DEEP_PERIMETER.name}
     builder = CnfBuilder()

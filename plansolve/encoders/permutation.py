@@ -98,8 +98,8 @@ class PermutationLayer:
     ) -> None:
         builder.exactly_one(choice)
         for operator, literal in zip(self._operators, choice, strict=True):
-            if operator.blank is not None:
-                builder.clause(-literal, before[operator.blank][0])
+            for cell, kind in operator.needs:
+                builder.clause(-literal, before[cell][self._contents.index(kind)])
         leaving: list[list[int]] = [[] for _ in before]
         for (source, cell), users in self._arcs.items():
             step = builder.new("step", t, source, cell)

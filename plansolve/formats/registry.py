@@ -10,7 +10,7 @@ from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import content_lines
 from plansolve.formats.headings import head_of, sections
 from plansolve.formats.json_document import JSON
-from plansolve.formats.letters import LETTERS, LLOYD, are_letters
+from plansolve.formats.letters import JAM, LETTERS, LLOYD, are_letters
 from plansolve.formats.listed import is_json
 from plansolve.formats.numbers import ALGS4, COMMA, KORF, LINE, NESTED, NPUZZLE42, PUZ, TORUS
 from plansolve.formats.plain import plain
@@ -18,6 +18,7 @@ from plansolve.formats.specify import make, specify
 from plansolve.formats.tws import TWS
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle, State
+from plansolve.puzzles.blocks import is_place
 from plansolve.puzzles.registry import goal_names, goals_of
 from plansolve.text import quote
 
@@ -28,6 +29,7 @@ FORMATS: Mapping[str, BoardFormat] = MappingProxyType(
             TWS,
             JSON,
             NESTED,
+            JAM,
             LETTERS,
             LLOYD,
             NPUZZLE42,
@@ -107,6 +109,8 @@ def reader(name: str | None, puzzle: str | None = None) -> Callable[[str], Board
         if not goal:
             return document
         name = goal.strip().lower()
+        if is_place(goal):
+            return replace(document, goal=goal.strip())
         found = name if name in goal_names() else _read(goal, named, of_letters=True)
         return replace(document, goal=found)
 

@@ -42,10 +42,19 @@ class DistanceLayer:
         return tuple(plan)
 
 
+def require_made(puzzle: Puzzle) -> None:
+    """Raise `OptionError` for moves that need pieces in their places."""
+    if puzzle.needs_kinds:
+        raise OptionError(
+            f"no new boards of {puzzle.short_name} can be made: its pieces hold each other in place"
+        )
+
+
 class Predecessors:
     """The moves of a puzzle, each turned round."""
 
     def __init__(self, puzzle: Puzzle) -> None:
+        require_made(puzzle)
         self.puzzle = puzzle
         # By the cell in which the move leaves the blank; None for moves of any board.
         self._back: dict[int | None, list[_Gather]] = {}

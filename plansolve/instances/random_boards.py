@@ -16,7 +16,7 @@ from plansolve.analysis.group import PermutationGroup
 from plansolve.analysis.solvability import why_unsolvable
 from plansolve.analysis.ways import joined_cells, walks_of
 from plansolve.errors import OptionError
-from plansolve.instances.predecessors import Predecessors
+from plansolve.instances.predecessors import Predecessors, require_made
 from plansolve.instances.randomness import Randomness
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN, Puzzle, State
@@ -39,6 +39,7 @@ class BoardSampler:
     """Draws boards of one puzzle."""
 
     def __init__(self, puzzle: Puzzle) -> None:
+        require_made(puzzle)
         self.puzzle = puzzle
         self._structure = Structure(puzzle)
         # Whether boards with a plan are known to be too rare to be met by chance.

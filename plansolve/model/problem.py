@@ -125,7 +125,7 @@ def operators_of(problem: Problem, plan: Plan) -> list[Operator]:
     blank = board.index(BLANK) if puzzle.has_blank else None
     operators = []
     for step, name in enumerate(plan, start=1):
-        operator = puzzle.operator(name, blank)
+        operator = puzzle.operator(name, blank, board)
         if operator is None or not operator.applies_to(board):
             raise PlanError(f"step {step}: {name!r} cannot be made here")
         operator.apply_to(board)

@@ -1,6 +1,6 @@
 """The puzzle families by name, and puzzles from specifications such as "torus-ring:rings=none"."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from operator import index
@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from plansolve.errors import BoardError, InputError, OptionError, WrongTypeError
 from plansolve.model.puzzle import BLANK, Puzzle, State
+from plansolve.puzzles.blocks import BLOCKS, RUSH_HOUR
 from plansolve.puzzles.family import LARGEST_SIDE, Family
 from plansolve.puzzles.hungarian_rings import HUNGARIAN_RINGS
 from plansolve.puzzles.lloyd import LLOYD
@@ -33,6 +34,8 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
             PANCAKE,
             POCKET_CUBE,
             PYRAMINX,
+            BLOCKS,
+            RUSH_HOUR,
         )
     }
 )
@@ -169,6 +172,19 @@ def _parsed(specification: str) -> tuple[Family, dict[str, str]]:
         parameters[key] = value
         left = [other for other in left if other not in parameters]
     return family, parameters
+
+
+def posed(
+    specification: str, grid: Sequence[str], goal: str | Sequence[str] | None
+) -> tuple[Puzzle, State]:
+    """Return the rules and the board of rows of letters, whose pieces tell the rules.
+
+    Raise `OptionError` for a family of other boards, and what `blocks.pose` raises.
+    """
+    family, parameters = _parsed(specification)
+    if family.pose is None:
+        raise OptionError(f"puzzle {family.name} has no pieces of several cells")
+    return family.pose(grid, goal, parameters)
 
 
 def _tiles(goal: object) -> State:

@@ -256,7 +256,8 @@ def _index(seconds: int) -> str:
 def _presets() -> Iterator[str]:
     """Yield a button for each board size that people know by a name."""
     for family in FAMILIES.values():
-        for preset in family.presets:
+        # New boards are not made of pieces of several cells.
+        for preset in family.presets if family.pose is None else ():
             moves = "" if preset.moves is None else f' data-moves="{preset.moves}"'
             rules = f' data-rules="{family.specification(preset)}"' if preset.parameters else ""
             yield (

@@ -15,6 +15,7 @@ from plansolve.certcheck.search.operator_tree import OperatorProofTree
 from plansolve.certcheck.search.proof import SearchProof, read_search_proof
 from plansolve.certcheck.search.tree import MOST_BYTES, ProofTree
 from plansolve.certcheck.search.units import drawn, found_plan, frontier, run_units, units_text
+from plansolve.certcheck.search.visit import check_visit
 from plansolve.certcheck.search.walk_tree import WalkTree
 from plansolve.certcheck.threads import Unwanted, in_threads, never, while_wanted
 from plansolve.errors import ProofError
@@ -48,6 +49,10 @@ def check_search(
     Raise `CheckFailed`, `CheckUndecided` where only a share of the units was searched,
     `TimeoutError`, and `ProofError` for what cannot be read.
     """
+    if problem.puzzle.needs_kinds:
+        if plans is not None:
+            raise CheckFailed("plans of moves that need pieces in their places are not listed")
+        return check_visit(folder, problem, bound, options)
     data = read_part(folder, SEARCH, _MOST_RECORD_BYTES)
     with errors_about(folder / SEARCH):
         proof = read_search_proof(data, problem.puzzle.cells)

@@ -1,0 +1,340 @@
+"""Pieces of several cells: rules against a search by pieces, published counts, proofs, notation."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from support.reference.blocks import letters, search
+
+import plansolve
+from plansolve import Problem, check_plan, read_plan, read_problem, solve
+from plansolve.certcheck.search.visit import visited
+from plansolve.claims.certify import certify
+from plansolve.errors import InputError, OptionError, PlansolveError, ProofError
+from plansolve.formats import write_problem
+from plansolve.model.puzzle import OPEN
+from plansolve.solvers.limits import CutShort
+from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent
+from plansolve.solvers.result import Status, StopReason
+from plansolve.solvers.search.packed_boards import packed_breadth_first
+
+KLOTSKI = "ABBC/ABBC/DEEF/DGHF/I..J"
+
+
+def board(text: str, **options: Any) -> Problem:
+    return read_problem(text.replace("/", "\n"), **options)
+
+
+def visit(problem: Problem) -> tuple[int | None, int]:
+    """The length that the engine proves, and the positions it met, all of them without a plan."""
+    *_, last = packed_breadth_first(problem, Incumbent(), Budget())
+    if last.plan is None:
+        assert last.lower_bound == NO_PLAN
+        return None, last.counts["nodes"]
+    assert check_plan(problem, last.plan).solves
+    return len(last.plan), 0
+
+
+# Published counts
+
+HUARONG = {
+    # fayaa.com/youxi/hrd, as in S. Hung's Klotski: moves of one piece in any way.
+    "HAAI/HAAI/JBBK/JNOK/P..Q": 81,
+    "HAAI/HAAI/NBBO/JPQK/J..K": 70,
+    "HAAI/HAAI/NOPQ/JBBK/J..K": 60,
+    "NAAO/HAAI/HBBI/JPQK/J..K": 72,
+    "HAAN/HAAO/IBBJ/IK.J/PK.Q": 47,
+    "HAAN/HAAO/IBBJ/IPKJ/.QK.": 39,
+    "NAAO/PAAQ/.BB./HIJK/HIJK": 32,
+    "NAAO/HAAI/HJ.I/PJ.Q/BBCC": 99,
+    "NAAO/HAAI/HBBI/PCCQ/.DD.": 120,
+    "NAAO/PAAQ/BBCC/DDEE/.FF.": 34,
+    "NOAA/BBAA/CCDD/EEFF/..PQ": 22,
+    "NOPH/AAIH/AAIJ/.BBJ/.QCC": 138,
+    "HAAI/HAAI/JKNL/JKOL/P..Q": None,
+}
+
+JAMS = """\
+60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332
+58 BBoKMxDDDKMoIAALooIoJLEEooJFFNoGGoxN 9192
+55 ooBBMxDDDKMoAAJKoNooJEENIFFLooIGGLHH 8257
+54 BBBKCCDDoKoLIAAKoLIoJEEMFFJooMooxoHH 1845
+53 ooBBoxDDDKooAAJKoMooJEEMIFFLooIGGLox 4102
+51 GBBoLoGHIoLMGHIAAMCCCKoMooJKDDEEJFFo 4780
+50 BBBJCCHooJoKHAAJoKooIDDLEEIooLooxoGG 1066
+30 ooLBBxIoLMDDIAAMoNJKEEoNJKxoGGoKooHH 16916
+15 xooIoooooIKoGAAJKLGCCJoLooHDDLxoHoFF 12021
+10 oHoooxoHCCCKAAIJoKooIJDDooooooEEFFxo 304
+10 oGIBBBoGIJoooAAJKooHCCKooHooooDDoxFF 304
+10 oGoBBooGCCDDAAHoooooHoIoEEFFIooooooo 304
+10 oFBBCCoFooJKoFAAJKoGooJxoGHIooEEHIoo 304
+10 oBBCCCoooIoJAAoIoJooxEEKooFFoKoGGHHH 304
+"""
+"""Of the database of all boards (M. Fogleman, 2018): moves, board, positions within reach."""
+
+
+@pytest.mark.parametrize("text", HUARONG)
+def test_classical_boards_have_their_published_counts(text: str) -> None:
+    problem = board(text, puzzle="blocks:metric=move")
+    assert visit(problem)[0] == HUARONG[text]
+    assert len(problem.puzzle.pieces) == 20
+
+
+def test_klotski_takes_116_steps_and_reaches_25955_positions() -> None:
+    result = solve(board(KLOTSKI), optimal=True)
+    assert (result.status, result.length) == (Status.OPTIMAL, 116)
+    # The upper left part of the large piece never comes to the last cell.
+    puzzle = result.problem.puzzle
+    nowhere = (OPEN,) * 19 + (puzzle.labels.index("B1"),)
+    problem = Problem(puzzle.with_goal(nowhere), result.problem.start)
+    assert visit(problem) == (None, 25955)
+    assert search(KLOTSKI.split("/"), {}, "step") == (0, 25955)
+
+
+@pytest.mark.parametrize("line", JAMS.splitlines())
+def test_boards_of_the_database_have_its_counts(line: str) -> None:
+    moves, text, positions = line.split()
+    problem = read_problem(text)
+    assert problem.puzzle.name == "rush-hour"
+    assert write_problem(problem, "rush-hour") == f"{text}\n"
+    assert visit(problem)[0] == int(moves)
+    assert visited(problem, int(moves) - 1) < int(positions)
+
+
+# Random boards
+
+
+def random_board(draw: Random) -> tuple[list[str], dict[str, Any]]:
+    """A grid with random pieces and walls, and a goal for one or two of the pieces."""
+    rows, columns = draw.randint(2, 4), draw.randint(3, 4)
+    grid = [["."] * columns for _ in range(rows)]
+    if draw.random() < 0.3:
+        grid[draw.randrange(rows)][draw.randrange(columns)] = "-"
+    shapes = [{(0, 0)}, {(0, 0), (0, 1)}, {(0, 0), (1, 0)}, {(0, 0), (0, 1), (1, 0)}]
+    shapes += [{(0, 1), (1, 0), (1, 1)}, {(0, 0), (0, 1), (1, 0), (1, 1)}, {(0, 0), (0, 1), (0, 2)}]
+    for letter in "ABCDEFGH"[: draw.randint(2, 7)]:
+        shape, r, c = draw.choice(shapes), draw.randrange(rows), draw.randrange(columns)
+        cells = [(r + down, c + right) for down, right in shape]
+        if all(a < rows and b < columns and grid[a][b] == "." for a, b in cells):
+            for a, b in cells:
+                grid[a][b] = letter
+    own = letters(["".join(row) for row in grid])
+    goal = dict[str, Any]()
+    for letter in draw.sample(sorted(own), min(len(own), draw.randint(1, 2))):
+        down, right = draw.randint(-2, 2), draw.randint(-2, 2)
+        cells = frozenset((r + down, c + right) for r, c in own[letter])
+        is_free = all(0 <= r < rows and 0 <= c < columns and grid[r][c] != "-" for r, c in cells)
+        if is_free and not any(cells & other for other in goal.values()):
+            goal[letter] = cells
+    return ["".join(row) for row in grid], goal
+
+
+def random_boards(
+    seed: int, count: int
+) -> Iterator[tuple[list[str], dict[str, Any], Problem, str]]:
+    draw = Random(seed)
+    while count:
+        grid, goal = random_board(draw)
+        if not goal or "." not in "".join(grid):
+            continue
+        count -= 1
+        metric = ("step", "slide", "move")[count % 3]
+        wanted = [["*"] * len(row) for row in grid]
+        for letter, cells in goal.items():
+            for r, c in cells:
+                wanted[r][c] = letter
+        text = "\n".join([*grid, "goal:", *map("".join, wanted)])
+        yield grid, goal, read_problem(text, puzzle=f"blocks:metric={metric}"), metric
+
+
+@pytest.mark.parametrize(
+    ("seed", "count"), [(1, 150), pytest.param(2, 5000, marks=pytest.mark.slow)]
+)
+def test_random_boards_agree_with_a_search_by_pieces(seed: int, count: int) -> None:
+    solvable = 0
+    for grid, goal, problem, metric in random_boards(seed, count):
+        length, positions = search(grid, goal, metric)
+        found, met = visit(problem)
+        assert found == length, (grid, goal, metric)
+        solvable += found is not None
+        if found is None:
+            assert met == positions, (grid, goal, metric)
+    assert count / 4 < solvable < count
+
+
+@pytest.mark.parametrize(("seed", "count"), [(3, 12), pytest.param(4, 300, marks=pytest.mark.slow)])
+def test_formulas_agree(seed: int, count: int) -> None:
+    for _, _, problem, _ in random_boards(seed, count):
+        length, _ = visit(problem)
+        if length is not None and 0 < length < 12:
+            result = solve(problem, optimal=True, engine="cnf")
+            assert (result.status, result.length) == (Status.OPTIMAL, length)
+
+
+@pytest.mark.slow
+def test_formulas_prove_boards_of_many_slides() -> None:
+    for line in JAMS.splitlines():
+        if line.startswith("10 "):
+            assert solve(read_problem(line.split()[1]), optimal=True, engine="cnf").length == 10
+
+
+# Certificates
+
+
+def is_accepted(problem: Problem, folder: Path) -> bool:
+    try:
+        verdict = plansolve.check_certificate(folder, problem=problem).verdict
+    except ProofError:
+        return False
+    return verdict in ("proved", "unsolvable")
+
+
+@pytest.mark.parametrize(("seed", "count"), [(5, 6), pytest.param(6, 500, marks=pytest.mark.slow)])
+def test_certificates_are_checked_and_mutated_ones_refused(
+    seed: int, count: int, tmp_path: Path
+) -> None:
+    made = 0
+    for number, (_, _, problem, _) in enumerate(random_boards(seed, count * 4)):
+        length, _ = visit(problem)
+        if length is None or length < 3 or made == count:
+            continue
+        folder = tmp_path / str(number)
+        certify(problem, folder)
+        if not (folder / "search.json").exists():
+            # Distances of single parts tell as much.
+            assert is_accepted(problem, folder)
+            continue
+        made += 1
+        record = json.loads((folder / "search.json").read_bytes())
+        assert record["bound"] == length - 1
+        assert is_accepted(problem, folder)
+        for key, value in (
+            ("boards", record["boards"] + 1),
+            ("bound", length),
+            ("schema", "plansolve.visit-proof/0"),
+            ("more", 1),
+        ):
+            (folder / "search.json").write_text(json.dumps({**record, key: value}))
+            assert not is_accepted(problem, folder), key
+    assert made == count
+
+
+def test_no_formula_is_a_proof_here(tmp_path: Path) -> None:
+    problem = board("AAB/..C/goal:/***/**B".replace("/goal:/", "\ngoal:\n"), puzzle="blocks")
+    with pytest.raises(OptionError, match="no check follows formulas about moves that need pieces"):
+        certify(problem, tmp_path / "sat", by="sat")
+    without = board("HAAI/HAAI/JKNL/JKOL/P..Q", puzzle="blocks:metric=move")
+    assert solve(without, optimal=True).status == Status.UNSOLVABLE
+    certificate = certify(without, tmp_path / "none").certificate
+    assert certificate is not None and certificate.lower_bound is None
+    assert is_accepted(without, tmp_path / "none")
+
+
+# Limits
+
+
+def test_a_full_memory_leaves_a_bound() -> None:
+    *_, last = _until_cut(board(KLOTSKI), 3 << 20)
+    assert 10 < last.lower_bound < 116
+    assert last.plan is None
+
+
+def _until_cut(problem: Problem, memory: int) -> Iterator[Any]:
+    try:
+        yield from packed_breadth_first(problem, Incumbent(), Budget(memory=memory))
+    except CutShort as cut:
+        assert cut.reason == StopReason.MEMORY
+
+
+def test_a_horizon_ends_the_search() -> None:
+    result = solve(board(KLOTSKI), max_horizon=20)
+    assert (result.status, result.lower_bound) == (Status.NO_PLAN_WITHIN_HORIZON, 21)
+
+
+# Boards as people write them
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "name", "length"),
+    [
+        (KLOTSKI, {}, "blocks", 116),
+        (KLOTSKI, {"puzzle": "blocks:metric=move"}, "blocks:metric=move", 81),
+        (KLOTSKI, {"goal": "E at row 3 column 1"}, "blocks", None),
+        (f"{KLOTSKI}\ngoal:\nB at row 4 column 2", {}, "blocks", 116),
+        (f"{KLOTSKI}\ngoal:\n****\n****\n****\n*BB*\n*BB*", {}, "blocks", 116),
+        ("AAo/oBo/oBo", {"puzzle": "blocks", "goal": "A at row 3 column 2"}, "blocks", None),
+        ("..B.CC/..B.../AAB.../DDD..E/.....E/.....E", {}, "rush-hour", 8),
+        ("AA...O/P..Q.O/PXXQ.O/P..Q../B...CC/B.RRR.", {}, "rush-hour", 8),
+        ("BBoKMx/DDDKMo/IAALoo/IoJLEE/ooJFFN/oGGoxN", {}, "rush-hour", 58),
+        ("60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332", {}, "rush-hour", 60),
+    ],
+    ids=lambda value: str(value)[:24].replace("/", "-"),
+)
+def test_boards_are_read_as_they_are_written(
+    text: str, options: dict[str, Any], name: str, length: int | None
+) -> None:
+    problem = board(text, **options)
+    assert problem.puzzle.name == name
+    if length is not None:
+        assert visit(problem)[0] == length
+    for form in ("json", "letters") if name == "blocks" else ("json",):
+        written = write_problem(problem, form)
+        assert read_problem(written) == problem
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("AAB/BCA/C..", {"puzzle": "blocks"}, "row 2: A does not touch the other cells of A"),
+        ("AAB/AAB", {"puzzle": "blocks"}, "no gap"),
+        ("AA./BB.", {"puzzle": "blocks"}, "a board of blocks needs its goal"),
+        ("AA./BB.", {"goal": "C at row 1 column 1"}, "names no piece of the board"),
+        ("AA./BB.", {"goal": "A at row 1 column 3"}, "A would leave the board"),
+        ("AA./BB.\ngoal:\nA**/A**", {}, "the piece A has another shape in the goal"),
+        ("AA./BB.\ngoal:\nCC*/***", {}, "the goal has the piece 'C', the board has none"),
+        ("AA./.B.", {"puzzle": "rush-hour"}, "row 2: B is no car"),
+        ("BB./.C./.C.", {"puzzle": "rush-hour"}, "no car X, R or A lies across"),
+        ("AA./BB.", {"puzzle": "blocks:metric=jump"}, "unknown metric 'jump'"),
+        ("AA./BB.", {"puzzle": "rush-hour:metric=move"}, "unknown metric 'move'"),
+        ("AA./BB.", {"puzzle": "blocks", "goal": "snail"}, "unknown goal 'snail' for blocks"),
+    ],
+)
+def test_what_is_wrong_is_said(text: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        board(text, **options)
+
+
+@pytest.mark.parametrize(
+    ("written", "moves"),
+    [
+        ("G+1 H-1", None),
+        ("I right 1, H down", "a5R c4D"),
+        ("IR HD", "a5R c4D"),
+        ("I right; I left", "a5R b5L"),
+        ("IR2", "a5R b5R"),
+        ("a5R c4D", "a5R c4D"),
+    ],
+)
+def test_plans_are_read_by_pieces(written: str, moves: str | None) -> None:
+    problem = board(KLOTSKI)
+    if moves is None:
+        with pytest.raises(PlansolveError, match="does not tell the way"):
+            read_plan(written, problem)
+        return
+    plan = read_plan(written, problem)
+    assert plan == tuple(moves.split())
+    assert read_plan(plansolve.format_plan(plan, problem, "pieces"), problem) == plan
+
+
+@pytest.mark.parametrize(
+    ("seed", "count"), [(7, 40), pytest.param(8, 1000, marks=pytest.mark.slow)]
+)
+def test_plans_are_written_by_pieces(seed: int, count: int) -> None:
+    for _, _, problem, _ in random_boards(seed, count):
+        *_, last = packed_breadth_first(problem, Incumbent(), Budget())
+        if last.plan:
+            text = plansolve.format_plan(last.plan, problem, "pieces")
+            assert read_plan(text, problem) == last.plan, (str(problem), text)
