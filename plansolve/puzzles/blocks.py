@@ -396,33 +396,27 @@ def letters_of(puzzle: Puzzle, state: State) -> list[str] | None:
 
     One piece of each class has the letter of its class, others have the next free letters.
     """
-    parts = [_PART.fullmatch(label) for label in puzzle.labels]
-    shapes: dict[str, dict[int, int]] = {}
-    for operator in puzzle.operators:
-        kinds = {kind: cell for cell, kind in operator.needs if kind != BLANK}
-        if kinds and (match := parts[min(kinds)]):
-            first = kinds[min(kinds)]
-            shapes.setdefault(match[1], {kind: cell - first for kind, cell in kinds.items()})
-    free = [letter for letter in _LETTERS if letter not in shapes]
-    signs = [GAP if kind == BLANK else HOLE_SIGN for kind in state]
-    named = set[str]()
-    for cell, kind in enumerate(state):
-        match = parts[kind]
-        if match is None or match[2] not in ("", "1"):
-            continue
-        letter = match[1]
-        if letter in named:
-            # A smaller letter would be that of its class.
-            free = [other for other in free if other > letter]
-            if not free:
-                return None
-            letter = free.pop(0)
-        named.add(letter)
-        for other, away in shapes.get(match[1], {kind: 0}).items():
-            if not 0 <= cell + away < len(state) or state[cell + away] != other:
-                return None
-            signs[cell + away] = letter
-    return ["".join(row) for row in puzzle.in_rows(tuple(signs))]
+    cells: dict[str, list[list[int]]] = {}
+    for kind, label in enumerate(puzzle.labels):
+        if match := _PART.fullmatch(label):
+            own = [cell for cell, there in enumerate(state) if there == kind]
+            cells.setdefault(match[1], []).append(own)
+    free = [letter for letter in _LETTERS if letter not in cells]
+    letters = [GAP if kind == BLANK else HOLE_SIGN for kind in state]
+    for letter, parts in cells.items():
+        if len({*map(len, parts)}) > 1:
+            return None
+        # The parts of one piece are equally far apart, so that they have one order.
+        for number, place in enumerate(zip(*parts, strict=True)):
+            if number:
+                # A smaller letter would be that of its class.
+                free = [other for other in free if other > letter]
+                if not free:
+                    return None
+            name = free.pop(0) if number else letter
+            for cell in place:
+                letters[cell] = name
+    return ["".join(row) for row in puzzle.in_rows(tuple(letters))]
 
 
 def _default(name: str, grid: Grid) -> Callable[[int, int, Parameters], Puzzle]:

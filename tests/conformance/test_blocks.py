@@ -91,6 +91,10 @@ def test_klotski_takes_116_steps_and_reaches_25955_positions() -> None:
     nowhere = (OPEN,) * 19 + (puzzle.labels.index("B1"),)
     problem = Problem(puzzle.with_goal(nowhere), result.problem.start)
     assert visit(problem) == (None, 25955)
+
+
+@pytest.mark.slow
+def test_a_search_by_pieces_reaches_as_many() -> None:
     assert search(KLOTSKI.split("/"), {}, "step") == (0, 25955)
 
 
@@ -105,6 +109,9 @@ def test_boards_of_the_database_have_its_counts(line: str) -> None:
 
 
 # Random boards
+
+
+_MOST_GAPS = 6
 
 
 def random_board(draw: Random) -> tuple[list[str], dict[str, Any]]:
@@ -138,7 +145,8 @@ def random_boards(
     draw = Random(seed)
     while count:
         grid, goal = random_board(draw)
-        if not goal or "." not in "".join(grid):
+        gaps = "".join(grid).count(".")
+        if not goal or not 0 < gaps < _MOST_GAPS:
             continue
         count -= 1
         metric = ("step", "slide", "move")[count % 3]
@@ -192,14 +200,16 @@ def is_accepted(problem: Problem, folder: Path) -> bool:
     return verdict in ("proved", "unsolvable")
 
 
-@pytest.mark.parametrize(("seed", "count"), [(5, 6), pytest.param(6, 500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("seed", "count"), [(5, 3), pytest.param(6, 500, marks=pytest.mark.slow)])
 def test_certificates_are_checked_and_mutated_ones_refused(
     seed: int, count: int, tmp_path: Path
 ) -> None:
     made = 0
-    for number, (_, _, problem, _) in enumerate(random_boards(seed, count * 4)):
+    for number, (_, _, problem, _) in enumerate(random_boards(seed, count * 20)):
         length, _ = visit(problem)
-        if length is None or length < 3 or made == count:
+        if made == count:
+            break
+        if length is None or length < 3:
             continue
         folder = tmp_path / str(number)
         certify(problem, folder)
@@ -237,7 +247,7 @@ def test_no_formula_is_a_proof_here(tmp_path: Path) -> None:
 
 
 def test_a_full_memory_leaves_a_bound() -> None:
-    *_, last = _until_cut(board(KLOTSKI), 3 << 20)
+    *_, last = _until_cut(board(KLOTSKI), 1 << 20)
     assert 10 < last.lower_bound < 116
     assert last.plan is None
 
@@ -266,7 +276,7 @@ def test_a_horizon_ends_the_search() -> None:
         (f"{KLOTSKI}\ngoal:\nB at row 4 column 2", {}, "blocks", 116),
         (f"{KLOTSKI}\ngoal:\n****\n****\n****\n*BB*\n*BB*", {}, "blocks", 116),
         ("AAo/oBo/oBo", {"puzzle": "blocks", "goal": "A at row 3 column 2"}, "blocks", None),
-        ("..B.CC/..B.../AAB.../DDD..E/.....E/.....E", {}, "rush-hour", 8),
+        ("..B.CC/..B.../AAB.../DDD..E/.....E/.....E", {}, "rush-hour", 9),
         ("AA...O/P..Q.O/PXXQ.O/P..Q../B...CC/B.RRR.", {}, "rush-hour", 8),
         ("BBoKMx/DDDKMo/IAALoo/IoJLEE/ooJFFN/oGGoxN", {}, "rush-hour", 58),
         ("60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332", {}, "rush-hour", 60),
