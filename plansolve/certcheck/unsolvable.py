@@ -14,12 +14,17 @@ from math import prod
 from typing import TypeAlias
 
 from plansolve.certcheck.elementary import end_cells
+from plansolve.certcheck.options import CheckFailed
+from plansolve.certcheck.search.visit import visited
+from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Operator
 from plansolve.model.structure import permutation_parity
 from plansolve.text import counted
 
 _MOST_PAIRS, _MOST_BOARDS, _MOST_MOVES = 1 << 16, 100_000, 1 << 23
+# Of pieces that hold each other in place.
+_MOST_HELD = 500_000
 # A chain for more takes minutes.
 _MOST_CELLS_OF_GROUP = 32
 
@@ -125,6 +130,12 @@ def _other_parity(problem: Problem) -> str | None:
 
 
 def _not_among(problem: Problem) -> str | None:
+    if problem.puzzle.needs_kinds:
+        try:
+            count = visited(problem, most=_MOST_HELD)
+        except (CheckFailed, ProofError):
+            return None
+        return f"the moves reach {counted(count, 'board')}, and the goal is not among them"
     found, todo = {problem.start}, [problem.start]
     most = min(_MOST_BOARDS, _MOST_MOVES // max(1, len(problem.puzzle.operators)))
     while todo:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Self, TypeVar
 
@@ -254,7 +254,8 @@ def _board_itself(word: str, format_: str | None, puzzle: str | None) -> BoardDo
     """
     is_json = word.lstrip()[:1] in ("[", "{")
     has_letters = not is_json and _LETTER.search(word) is not None
-    if not word.strip() or word.startswith(_OF_PATHS) or (has_letters and _OF_NAMES.search(word)):
+    is_name = has_letters and _OF_NAMES.search(word) and not _are_rows(word.split("/"))
+    if not word.strip() or word.startswith(_OF_PATHS) or is_name:
         return None
     # So that errors name the row.
     text = word if is_json else word.replace("/", "\n")
@@ -266,6 +267,11 @@ def _board_itself(word: str, format_: str | None, puzzle: str | None) -> BoardDo
         if has_letters:
             return None
         raise _about(word, error) from None
+
+
+def _are_rows(parts: Sequence[str]) -> bool:
+    """Return True for three rows or more of one length, as few paths are."""
+    return len(parts) > 2 and len({*map(len, parts)}) == 1
 
 
 def _plan_text(data: bytes) -> str:

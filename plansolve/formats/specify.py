@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from plansolve.errors import BoardError, GoalError, OptionError
 from plansolve.formats.document import BoardDocument
 from plansolve.formats.grid import square_side
-from plansolve.model.names import HOLE_SIGN
+from plansolve.model.names import HOLE_SIGN, describe_mismatch
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, OPEN, OPEN_SIGN, Puzzle, State, describe_mismatch
+from plansolve.model.puzzle import BLANK, OPEN, OPEN_SIGN, Puzzle, State
 from plansolve.puzzles.blocks import BLOCKS as BLOCKS_FAMILY
 from plansolve.puzzles.blocks import EXIT, RUSH_HOUR, are_cars, is_place
 from plansolve.puzzles.obstacles import HOLE, HOLES
@@ -268,8 +268,8 @@ def _blocks_name(document: BoardDocument, puzzle: str | None, goal: object) -> s
         return None
     if name is not None:
         return name if family_of(name).pose else None
-    has_grid = isinstance(goal, BoardDocument)
-    if not looks_like_blocks(document) or (has_grid and OPEN not in goal.cells):
+    is_whole = isinstance(goal, BoardDocument) and OPEN not in goal.cells
+    if is_whole or not looks_like_blocks(document):
         return None
     if isinstance(goal, str) and goal != EXIT and not is_place(goal):
         return None

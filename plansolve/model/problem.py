@@ -8,6 +8,7 @@ from importlib import import_module
 from itertools import accumulate
 
 from plansolve.errors import BoardError, InternalError, PlanError
+from plansolve.model.names import describe_mismatch
 from plansolve.model.puzzle import (
     BLANK,
     Operator,
@@ -15,7 +16,6 @@ from plansolve.model.puzzle import (
     Puzzle,
     State,
     as_cells,
-    describe_mismatch,
 )
 from plansolve.model.structure import BlankGraph, Structure, structure_of
 

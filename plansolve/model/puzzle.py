@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from plansolve.errors import BoardError, InternalError, WrongTypeError
 from plansolve.model.layout import CellLayout
-from plansolve.model.names import check_labels, check_moves, check_puzzle_name
+from plansolve.model.names import check_labels, check_moves, check_puzzle_name, describe_mismatch
 
 T = TypeVar("T")
 
@@ -448,42 +448,6 @@ def as_cells(board: Iterable[int]) -> State:
         return tuple(map(index, board))
     except TypeError:
         raise WrongTypeError(f"a board: whole numbers are expected, not {brief(board)}") from None
-
-
-def describe_mismatch(
-    board: Sequence[int], tiles: Iterable[int], labels: Sequence[str] | None = None
-) -> str:
-    """Return what keeps `board` from holding just these pieces; empty where nothing does."""
-
-    def text(tile: int) -> str:
-        return labels[tile] if labels and 0 <= tile < len(labels) else brief(tile)
-
-    def some(found: list[str]) -> str:
-        return ", ".join(found[:5]) + (f" and {len(found) - 5} more" if len(found) > 5 else "")
-
-    def instead(tile: int) -> str:
-        return f", not {_times(wanted[tile])}" if wanted[tile] > 1 else ""
-
-    wanted, counts = Counter(tiles), Counter(board)
-    strange = [text(t) for t in counts if t not in wanted]
-    double = [
-        f"{text(t)} appears {_times(counts[t])}{instead(t)}"
-        for t in wanted
-        if counts[t] > wanted[t] or 0 < counts[t] < wanted[t]
-    ]
-    missing = [text(t) for t in wanted if not counts[t]]
-    parts = []
-    if strange:
-        parts.append(f"{some(strange)} {'is no tile' if len(strange) == 1 else 'are no tiles'}")
-    if double:
-        parts.append(some(double))
-    if missing:
-        parts.append(f"{some(missing)} {'is' if len(missing) == 1 else 'are'} missing")
-    return ", ".join(parts)
-
-
-def _times(count: int) -> str:
-    return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
 def _check_operators(operators: tuple[Operator, ...], copies: Counter[int], cells: int) -> None:

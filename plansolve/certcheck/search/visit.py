@@ -7,6 +7,7 @@ is taken from the solver: boards and moves are those of the rules.
 
 import json
 from collections.abc import Callable
+from itertools import count
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -27,8 +28,13 @@ _MOST_KINDS = 255
 _MOST_RECORD_BYTES = 1 << 10
 
 
-def visited(problem: Problem, bound: int, is_unwanted: Unwanted = never) -> int:
-    """Return how many boards are at most `bound` moves away from the start.
+def visited(
+    problem: Problem,
+    bound: int | None = None,
+    is_unwanted: Unwanted = never,
+    most: int = _MOST_BOARDS,
+) -> int:
+    """Return how many boards are at most `bound` moves away from the start; None for any number.
 
     Raise `CheckFailed` where the goal is among them, `ProofError` for too many, and `TimeoutError`
     once it is unwanted.
@@ -39,7 +45,7 @@ def visited(problem: Problem, bound: int, is_unwanted: Unwanted = never) -> int:
     moves, layer = _moves(puzzle), [bytes(problem.start)]
     goal = [(cell, kind) for cell, kind in enumerate(puzzle.goal) if kind != OPEN]
     seen = {*layer}
-    for depth in range(bound + 1):
+    for depth in count() if bound is None else range(bound + 1):
         for board in layer:
             if all(board[cell] == kind for cell, kind in goal):
                 raise CheckFailed(f"a plan of {counted(depth, 'move')} is met")
@@ -54,8 +60,8 @@ def visited(problem: Problem, bound: int, is_unwanted: Unwanted = never) -> int:
                         if after not in seen:
                             seen.add(after)
                             following.append(after)
-        if len(seen) > _MOST_BOARDS:
-            raise ProofError(f"more than {_MOST_BOARDS:,} boards are within {depth + 1} moves")
+        if len(seen) > most:
+            raise ProofError(f"more than {most:,} boards are within {depth + 1} moves")
         layer = following
     return len(seen)
 

@@ -78,18 +78,18 @@ def expand(rules: PackedRules, boards: PackedBoards, end: Number, most: Number) 
             return FULL
         most -= 1
         here = np.uint64(numbers[NEXT]) * np.uint64(len(rules.goal))
-        for c in range(cells):
-            c = np.uint64(c)
+        for place in range(cells):
+            c = np.uint64(place)
             content[c] = boards.board[here + rules.word[c]] >> rules.shift[c] & rules.low
         # The last round is that of the operators that need nothing.
-        for c in range(cells + np.uint64(1)):
-            c = np.uint64(c)
+        for place in range(cells + np.uint64(1)):
+            c = np.uint64(place)
             key = c * kinds + (content[c] if c < cells else np.uint64(0))
-            for i in range(rules.first[key], rules.first[key + np.uint64(1)]):
-                i = np.uint64(i)
+            for number in range(rules.first[key], rules.first[key + np.uint64(1)]):
+                i = np.uint64(number)
                 applies = True
-                for j in range(rules.need[i], rules.need[i + np.uint64(1)]):
-                    j = np.uint64(j)
+                for index in range(rules.need[i], rules.need[i + np.uint64(1)]):
+                    j = np.uint64(index)
                     if content[np.uint64(rules.need_cell[j])] != rules.need_kind[j]:
                         applies = False
                         break
@@ -108,11 +108,11 @@ def _meet(
     words = np.uint64(len(rules.goal))
     count = np.uint64(boards.numbers[COUNT])
     there = count * words
-    for w in range(words):
-        w = np.uint64(w)
+    for word in range(words):
+        w = np.uint64(word)
         boards.board[there + w] = boards.board[here + w]
-    for j in range(rules.move[i], rules.move[i + np.uint64(1)]):
-        j = np.uint64(j)
+    for index in range(rules.move[i], rules.move[i + np.uint64(1)]):
+        j = np.uint64(index)
         cell, source = np.uint64(rules.cell[j]), np.uint64(rules.source[j])
         change = (content[cell] ^ content[source]) << rules.shift[cell]
         boards.board[there + np.uint64(rules.word[cell])] ^= change
@@ -120,8 +120,8 @@ def _meet(
         return False
     boards.parent[count] = boards.numbers[NEXT]
     boards.numbers[COUNT] += 1
-    for w in range(words):
-        w = np.uint64(w)
+    for word in range(words):
+        w = np.uint64(word)
         if boards.board[there + w] & rules.mask[w] != rules.goal[w]:
             return False
     return True
@@ -139,8 +139,8 @@ def _entered(boards: PackedBoards, number: Number, words: Number) -> bool:
     while boards.place[at]:
         other = np.uint64(boards.place[at] - np.uint32(1)) * words
         is_same = True
-        for w in range(words):
-            w = np.uint64(w)
+        for word in range(words):
+            w = np.uint64(word)
             if boards.board[other + w] != boards.board[here + w]:
                 is_same = False
                 break
