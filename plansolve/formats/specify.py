@@ -268,12 +268,19 @@ def _blocks_name(document: BoardDocument, puzzle: str | None, goal: object) -> s
         return None
     if name is not None:
         return name if family_of(name).pose else None
-    is_whole = isinstance(goal, BoardDocument) and OPEN not in goal.cells
-    if is_whole or not looks_like_blocks(document):
+    is_other = isinstance(goal, BoardDocument) and not _keeps_blocks(goal, document)
+    if is_other or not looks_like_blocks(document):
         return None
     if isinstance(goal, str) and goal != EXIT and not is_place(goal):
         return None
     return RUSH_HOUR.name if are_cars(_grid(document)) else BLOCKS_FAMILY.name
+
+
+def _keeps_blocks(goal: BoardDocument, board: BoardDocument) -> bool:
+    """Return True for an open goal whose letters have as many cells each as on the board."""
+    letters = Counter("".join(_grid(board)))
+    wanted = Counter(letter for letter in "".join(_grid(goal)) if letter.isalpha())
+    return OPEN in goal.cells and all(letters[one] == count for one, count in wanted.items())
 
 
 def _of_blocks(

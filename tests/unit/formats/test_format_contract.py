@@ -110,7 +110,7 @@ def test_digits_run_together_are_those_of_base_36():
     assert read_problem("fe169b4c0a73d852").start == expected
 
 
-ROWS = re.findall(r"^\| `(\w+)` \|[^|]*\| (.*?) \| (\w+)[^|]*\|$", PAGE, re.MULTILINE)
+ROWS = re.findall(r"^\| `([\w-]+)` \|[^|]*\| (.*?) \| ([\w-]+)[^|]*\|$", PAGE, re.MULTILINE)
 EXAMPLES = [
     (name, example.replace(" / ", "\n"), puzzle)
     for name, examples, puzzle in ROWS
