@@ -257,7 +257,7 @@ WRONG = [
     ("On 12/11 I made 3 moves", "line 1: 'On' is not a tile"),
     ("Dear Sir\nor Madam\n1 2\n3 0", "'Dear Sir' begins no board"),
     ("12345678", "line 1: '8' is not a digit of a board with 8 cells: 0 to 7"),
-    ("ABBC\nABBC\nDEEF\nDGHF\nI..J", "a board of letters needs its goal"),
+    ("AABC\nAABC\nDEEF\nDGGF\n....", "a board of blocks needs its goal"),
     ("1 2 x\n3 . 5", "line 2: 0 appears twice, 4 is missing"),
     ("0x123", "line 1: 'x' is not a digit of a board with 5 cells: 0 to 4"),
     ("1-2-3\n4-5", "line 2: 2 entries, the first row has 3"),
