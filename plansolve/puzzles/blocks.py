@@ -20,7 +20,7 @@ from typing import NamedTuple, TypeAlias
 from plansolve.errors import BoardError, GoalError
 from plansolve.model.names import HOLE_SIGN
 from plansolve.model.puzzle import BLANK, MOST_CELLS, OPEN, OPEN_SIGN, Operator, Puzzle, State
-from plansolve.puzzles.family import Family, Parameters, Preset, chosen_metric, specified
+from plansolve.puzzles.family import Family, Parameters, chosen_metric, specified
 from plansolve.puzzles.sliding import square_name
 from plansolve.text import quote
 
@@ -443,7 +443,6 @@ def _family(
         goals=MappingProxyType({EXIT: lambda rows, columns: make(rows, columns, {}).goal}),
         default_size=(len(grid), len(grid[0])),
         parameters=MappingProxyType(parameters),
-        presets=(Preset(summary.partition(":")[0], len(grid), len(grid[0])),),
         pose=lambda *given: pose(name, *given),
     )
 

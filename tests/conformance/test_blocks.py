@@ -304,7 +304,11 @@ def test_boards_are_read_as_they_are_written(
         ("AA./BB.", {"goal": "C at row 1 column 1"}, "names no piece of the board"),
         ("AA./BB.", {"goal": "A at row 1 column 3"}, "A would leave the board"),
         ("AA./BB.\ngoal:\nA**/A**", {}, "the piece A has another shape in the goal"),
-        ("AA./BB.\ngoal:\nCC*/***", {"puzzle": "blocks"}, "the goal has the piece 'C', the board has none"),
+        (
+            "AA./BB.\ngoal:\nCC*/***",
+            {"puzzle": "blocks"},
+            "the goal has the piece 'C', the board has none",
+        ),
         ("AA./.B.", {"puzzle": "rush-hour"}, "row 2: B is no car"),
         ("BB./.C./.C.", {"puzzle": "rush-hour"}, "no car X, R or A lies across"),
         ("AA./BB.", {"puzzle": "blocks:metric=jump"}, "unknown metric 'jump'"),
