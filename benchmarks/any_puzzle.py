@@ -1,4 +1,4 @@
-"""How long proofs take for puzzles of any kind: random boards of several families.
+"""Measure the time of proofs for puzzles of any kind: random boards of several families.
 
 For each family: the mean length of the optima, and the seconds of `solve`, with kernels and tables
 there and one board after the other: median and longest. Run with nothing else on the machine:

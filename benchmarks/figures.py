@@ -15,7 +15,7 @@ VARIABLE = "PLANSOLVE_FIGURES"
 
 @dataclass(frozen=True)
 class Figure:
-    """What was measured; `name` stays the same from version to version.
+    """A measured figure, whose `name` stays the same from version to version.
 
     `aim` is what it should reach, `yardstick` what something else takes for the same in this run;
     less is better unless `more_is_better`.
@@ -30,7 +30,7 @@ class Figure:
 
     @property
     def is_reached(self) -> bool:
-        """Whether the aim is, where there is one."""
+        """Return True if the figure reaches its aim, or has none."""
         if self.aim is None:
             return True
         return self.value >= self.aim if self.more_is_better else self.value <= self.aim

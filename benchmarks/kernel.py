@@ -1,4 +1,4 @@
-"""How fast the kernels of IDA* are, next to the same searches in C.
+"""Compare the speed of the kernels of IDA* with the same searches in C.
 
 Boards are refuted at their optimum less the least step, in one round, with the tables, lookups and
 automaton that a proof takes, and so that the order in which a search looks for a plan plays no
@@ -28,7 +28,7 @@ from plansolve.model.problem import Problem
 from plansolve.patterns.choose import permutation_chooser
 from plansolve.patterns.goal_tables import goal_sets
 from plansolve.solvers.search.idastar import registers as reg
-from plansolve.solvers.search.idastar.blank_tree import PatternTree, walk_automaton
+from plansolve.solvers.search.idastar.path_trees import PatternTree, walk_automaton
 from plansolve.solvers.search.idastar.permutation_tree import PermutationTree
 from plansolve.solvers.search.idastar.tree import SearchTree
 from plansolve.storage.store import Store

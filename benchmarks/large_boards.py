@@ -1,4 +1,4 @@
-"""How short plans for large sliding boards are, and how soon they are found.
+"""Measure the plans for large sliding boards, and the time until they are found.
 
 For each size random solvable boards of a fixed seed, the goal with the blank last. The ratio is
 plan length / Manhattan distance of the start; every plan is replayed by the checker. Yardsticks in
@@ -28,9 +28,8 @@ from plansolve.puzzles.sliding import blank_last, sliding
 from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.solvers.search.constructive.tiles import constructive
 from plansolve.solvers.search.grid_beam.distances_kernel import LAST
-from plansolve.solvers.search.grid_beam.grid_beam import grid_beam
+from plansolve.solvers.search.grid_beam.grid_beam import LEAST_ROOM, GridBeamRun, grid_beam
 from plansolve.solvers.search.grid_beam.layout import GridStage, Layout, Setting
-from plansolve.solvers.search.grid_beam.run import LEAST_ROOM, GridBeamRun
 
 SIZES = "5x5,6x6,8x8,10x10,15x15,20x20,30x30"
 TARGETS = {

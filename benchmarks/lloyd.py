@@ -1,4 +1,4 @@
-"""How short the plans for random Lloyd squares are, and what is proved of them.
+"""Measure the plans for random Lloyd squares, and the proved bounds.
 
 The squares are ten permutations of 25 contents (numpy's RandomState(11); content c in cell i, 0 is
 the blank), or a chosen few of them. For each, beams run for the first seconds, and IDA* proves for
@@ -26,7 +26,7 @@ from plansolve.model.problem import Problem
 from plansolve.puzzles.lloyd import lloyd
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Search
 from plansolve.solvers.search.beam.pattern_beam import pattern_beam
-from plansolve.solvers.search.idastar.engine import least_penalty, shortest_plan
+from plansolve.solvers.search.idastar.idastar import least_penalty, shortest_plan
 
 
 def squares() -> list[Problem]:
@@ -37,7 +37,7 @@ def squares() -> list[Problem]:
 
 @dataclass
 class Run:
-    """What was found of one square, and after how many seconds."""
+    """The plan and the bound of one square, and the seconds after which they were found."""
 
     problem: Problem
     incumbent: Incumbent

@@ -218,7 +218,7 @@ def fast_downward(python: str) -> tuple[str, list[str]] | None:
 
 @dataclass(frozen=True)
 class Run:
-    """What became of one program on one board; `plan` is None where it printed none."""
+    """The run of one program on one board; `plan` is None if it printed none."""
 
     plan: Plan | None
     seconds: float

@@ -1,4 +1,4 @@
-"""How long plansolve takes to find and prove shortest plans by SAT and CP-SAT.
+"""Measure the time to find and prove shortest plans by SAT and CP-SAT.
 
 For each board, encoding variant and back end: whole-command seconds (start-up, reading, encoding
 and solving of every horizon), conflicts, and constraints of the last formula; and the ratio to

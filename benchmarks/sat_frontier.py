@@ -1,4 +1,4 @@
-"""How far refutations by SAT go on sliding boards, and what each family of lemmas brings.
+"""Measure refutations of sliding boards by SAT, and the effect of each family of lemmas.
 
 For each board: how hard it is for search (boards that IDA* with the Manhattan distance visits),
 and for each set of lemmas the conflicts and the seconds of processor time, encoding included, of

@@ -1,4 +1,4 @@
-"""How long plansolve takes where search has to do what SAT cannot.
+"""Measure the searches on boards that are too hard for SAT.
 
 Each section prints its figures and what they should reach. Run with nothing else on the machine:
 

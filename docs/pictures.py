@@ -209,7 +209,7 @@ PICTURES = (
     ),
     (rounds, 420, 248, "Each limit takes six times the boards; 57 takes most of them."),
 )
-"""What draws a picture, its width and height, and what it says to a screen reader."""
+"""The function that draws a picture, its width and height, and its text for a screen reader."""
 
 
 def pictures() -> dict[str, str]:

@@ -13,16 +13,15 @@ from plansolve.program import end_at_once
 if TYPE_CHECKING:
     from plansolve.solvers.processes.workers import Workers
 
-_SLOW_MODULES = "numpy", "numba", "plansolve.solvers.search.idastar.engine"
-"""What the engines of most boards take half a second to import."""
+_SLOW_MODULES = "numpy", "numba", "plansolve.solvers.search.idastar.idastar"
+"""The modules that most engines need, and that take half a second to import."""
 _OTHERS = {"--engine", "--backend", "--encoding", "--lemmas"}
-"""Options that name an engine which does without them."""
+"""The options for engines that do without them."""
 _FEW_BYTES = 32
 """A shorter file holds a board of so few cells that no engine needs them."""
 
 
 def main() -> NoReturn:
-    """Import the command line and run it."""
     # Where a shell has had the signal ignored, that stays so.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, end_at_once)

@@ -1,6 +1,6 @@
 """The checker: replays a plan move by move; it knows the rules as data and no engine."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from plansolve.model.problem import Problem
@@ -57,7 +57,7 @@ def check_plan(problem: Problem, plan: Iterable[str]) -> Verdict:
     for step, name in enumerate(moves, start=1):
         operator = puzzle.operator(name, blank, board)
         if operator is None or not operator.applies_to(board):
-            illegal = IllegalStep(step, name, tuple(board), _why_illegal(puzzle, board, name))
+            illegal = IllegalStep(step, name, tuple(board), why_illegal(puzzle, board, name))
             break
         operator.apply_to(board)
         # The blank is where it was, or in a cell whose content has changed.
@@ -78,10 +78,13 @@ def check_plan(problem: Problem, plan: Iterable[str]) -> Verdict:
     )
 
 
-def _why_illegal(puzzle: Puzzle, board: list[int], name: str) -> str:
+def why_illegal(
+    puzzle: Puzzle, board: Sequence[int], name: str, told: Callable[[str], str] = str
+) -> str:
+    """Return why a move cannot be made on a board; `told` gives moves the names of the message."""
     is_known = name in puzzle.move_names
     if not is_known and not puzzle.has_blank:
         return f"there is no move {name!r} in this puzzle"
-    what = f"{name} cannot be made" if is_known else f"there is no move {name!r}"
-    possible = " ".join(puzzle.applicable(tuple(board))) or "none"
+    what = f"{told(name)} cannot be made" if is_known else f"there is no move {name!r}"
+    possible = " ".join(map(told, puzzle.applicable(tuple(board)))) or "none"
     return f"{what} while {puzzle.place_of_blank(board)}; possible there: {possible}"

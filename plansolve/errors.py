@@ -37,7 +37,7 @@ class BoardError(InputError):
 
 
 class GoalError(BoardError):
-    """The goal board that was given beside the board cannot be used."""
+    """The goal board that was given with the board cannot be used."""
 
 
 class PlanError(InputError):
@@ -57,11 +57,11 @@ class StoreError(InputError):
 
 
 class OptionError(InputError):
-    """An option has a value that nothing can be done with."""
+    """An option has a value that cannot be used."""
 
 
 class WrongTypeError(PlansolveError, TypeError):
-    """An argument has a type with which nothing can be done: a slip in a program, not in data."""
+    """An argument has the wrong type: a slip in a program, not in data."""
 
 
 class EngineError(PlansolveError):

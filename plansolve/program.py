@@ -77,7 +77,7 @@ def _watched_pipe() -> int:
 def exit_code_of(run: Callable[[], int | None], prefix: str) -> int:
     """Run a program, and return its exit code; `prefix` begins each line on standard error."""
     if sys.stderr is None:
-        # What goes to a stream that the caller has closed goes nowhere.
+        # Output to a stream that the caller has closed is lost.
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - open until the end
     if sys.stdout is None:
         complain(f"{prefix}standard output is closed: the answer would be lost")
@@ -137,7 +137,10 @@ def _code_and_line(error: Exception) -> tuple[int, str]:
             # Names of files are other people's, and may hold what moves the cursor.
             return exit_codes.USAGE, visible(str(error))
         case _ if _is_of_memory(error):
-            _give_room()
+            # The limits that the program has set itself: to tell of them and to end takes memory.
+            for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA):
+                _, hard = resource.getrlimit(kind)
+                resource.setrlimit(kind, (hard, hard))
             return exit_codes.MEMORY, "out of memory"
         case OSError(errno=int(), filename=str() as name):
             return exit_codes.USAGE, visible(f"{name}: {error.strerror}")
@@ -171,13 +174,6 @@ def _is_of_memory(error: Exception) -> bool:
             soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
             return soft != hard
     return False
-
-
-def _give_room() -> None:
-    """Lift the limits that the program has set itself: to tell of them and to end takes memory."""
-    for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA):
-        _, hard = resource.getrlimit(kind)
-        resource.setrlimit(kind, (hard, hard))
 
 
 def _drop_output(stream: TextIO) -> None:

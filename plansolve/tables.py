@@ -14,7 +14,6 @@ from functools import cached_property
 from hashlib import sha256
 from html import escape
 from io import StringIO
-from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 from plansolve.text import visible, without_formula
@@ -27,9 +26,7 @@ Value: TypeAlias = str | float | None
 NARROW = 60
 """The columns of a terminal on which no table has room."""
 
-_STYLES = MappingProxyType(
-    {"good": "green", "fair": "yellow", "bad": "red", "odd": "bold magenta", "": ""}
-)
+_STYLES = {"good": "green", "fair": "yellow", "bad": "red", "odd": "bold magenta", "": ""}
 
 
 @dataclass(frozen=True)
@@ -61,7 +58,6 @@ class Table:
 
     @cached_property
     def cells(self) -> list[list[Cell]]:
-        """All rows as cells."""
         return [[c if isinstance(c, Cell) else Cell(c) for c in row] for row in self.rows]
 
     @cached_property

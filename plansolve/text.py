@@ -32,11 +32,6 @@ def suffice(count: int, noun: str = "move") -> str:
     return f"{counted(count, noun) if noun else count} suffice{'s' * (count == 1)}"
 
 
-def wrong_entries(wrong: int, entries: int) -> str:
-    """1 of its 9 entries is wrong, 2 of its 9 entries are wrong: what is said of a table."""
-    return f"{wrong} of its {entries} entries {'is' if wrong == 1 else 'are'} wrong"
-
-
 def one_line(name: str) -> str:
     """Return a name for a message, with escapes where it would be invisible or break the line."""
     return name if name.isprintable() and name.strip() else repr(name)

@@ -106,7 +106,7 @@ class Operator:
         return tuple([board[origin] for origin in self.source])
 
     def back(self, cells):
-        """Where the contents of some cells have been before the move, in order."""
+        """Return the cells, in order, from which the move takes the contents of some cells."""
         if cells not in self.known:
             self.known[cells] = tuple(sorted(self.source[cell] for cell in cells))
         return self.known[cells]
@@ -156,7 +156,8 @@ class Problem:
     """A start, a goal, and the operators in their order.
 
     `ends` are the cells in which pieces of each kind may end, and `blank` is that of the one gap at
-    the start, or None if there are others, or no move needs it. If it `is_distinct`, contents differ and have one goal cell each, a `home`.
+    the start, or None if there are others, or no move needs it. If it `is_distinct`, contents
+    differ and have one goal cell each, a `home`.
     """
 
     def __init__(self, document):
@@ -180,6 +181,7 @@ class Problem:
         self.is_distinct = is_whole and len(self.pieces) == self.cells
         given = self._operators(document["puzzle"], len(rows[0]), columns)
         self.operators = [Operator(self.cells, *one) for one in given]
+        self._check_fixed(document["puzzle"])
         needs = {op.blank for op in self.operators} - {None}
         require(0 in self.pieces or not needs, "a move needs a blank, and there is none")
         self.blank = self.start.index(0) if needs and self.pieces[0] == 1 else None
@@ -187,8 +189,16 @@ class Problem:
         self.is_walk = self.is_distinct and self.blank is not None
         self.is_walk = self.is_walk and all(op.is_exchange for op in self.operators)
 
+    def _check_fixed(self, puzzle):
+        """Require the pieces of fixed cells where all boards have them."""
+        fixed = puzzle.get("fixed", ()) if isinstance(puzzle, dict) else ()
+        for cell, kind in [(0, 1)] if puzzle == "top-spin" else fixed:
+            is_same = self.start[number(cell, 0, self.cells - 1, "a cell")] == kind
+            is_same = is_same and self.goal[cell] in (kind, "*")
+            require(is_same, "problem.json: a fixed cell has another piece")
+
     def is_goal(self, board):
-        """Whether each cell holds what the goal wants."""
+        """Return True if each cell holds what the goal wants."""
         return all(wanted in ("*", c) for c, wanted in zip(board, self.goal, strict=True))
 
     def _operators(self, puzzle, rows, columns):
@@ -271,7 +281,7 @@ def distance_bound(problem):
 
 
 def is_odd(permutation):
-    """Whether it takes an odd number of exchanges to make a permutation of 0, 1, 2, .."""
+    """Return True if a permutation of 0, 1, 2, .. is odd."""
     return sum(a > b for a, b in combinations(permutation, 2)) % 2 == 1
 
 
@@ -596,7 +606,7 @@ class Formula:
                 yield index, (op.target[cell], None if blank is None else op.target[blank])
 
     def _is_no_way(self):
-        """Whether there is plainly no plan: a content or a cell without any way, or few boards."""
+        """Return True if a content or a cell has no way, or the few boards show no plan."""
         placed = [{cell for cell, _ in layer} for ways in self.ways.values() for layer in ways]
         times, cells = range(self.horizon + 1), range(self.problem.cells)
         full = [{c for ways in self.ways.values() for c, _ in ways[t]} == {*cells} for t in times]
@@ -620,7 +630,7 @@ class Formula:
                 raise WrongError(f"clause {place} does not follow from the rules alone")
 
     def _is_impossible(self, facts):
-        """Whether no plan agrees with facts: (meaning, whether it is so)."""
+        """Return True if no plan agrees with facts: (meaning, True if it holds)."""
         # First the very pieces that are in known cells: as a rule one of them settles it.
         known = [meaning for meaning, holds in facts if meaning[0] == "at" and holds]
         have_ways = all(self._has_way(meaning[3], facts, meaning) for meaning in known)
@@ -634,7 +644,7 @@ class Formula:
         return False
 
     def _has_way(self, content, facts, bound=None):
-        """Whether a piece, perhaps `bound` to a place, and the blank can go as the facts say."""
+        """Return True if facts leave a way to a piece, perhaps `bound` to a place, and a blank."""
         first = min([m[1] for m, _ in facts], default=0)
         last = max([m[1] + (m[0] != "at") for m, _ in facts], default=0)
         sure = [bound, *(m for m, _ in facts if self.problem.pieces.get(m[-1]) == 1)]
@@ -653,7 +663,7 @@ class Formula:
         return bool(layer)
 
     def _agrees(self, facts, now, content, state, index=None):
-        """Whether facts allow this (content, blank) after `now` moves, or operator `index`."""
+        """Return True if facts allow (content, blank) after `now` moves, or operator `index`."""
         cell, blank = state
         # Where the operator needs one of several gaps, and none is followed.
         need = None if index is None or blank is not None else self.problem.operators[index].blank

@@ -40,7 +40,7 @@ MOST_SEQUENCES = 10_000_000
 """Of one move less than `--length`: each takes a kilobyte."""
 
 AT_A_TIME = 5_000_000
-"""So many of the longest sequences are sorted at a time."""
+"""The number of the longest sequences that are sorted at a time."""
 
 ROUNDING = 1 + 1e-9
 """Numbers beyond 2^53 are rounded, in at most some hundred additions one after the other."""

@@ -82,9 +82,7 @@ class MoveGraph:
         )
 
     @classmethod
-    def of_operators(
-        cls, destinations: Sequence[Sequence[int]] | Numbers, penalty: Sequence[int] | None = None
-    ) -> "MoveGraph":
+    def of_operators(cls, destinations: Sequence[Sequence[int]] | Numbers) -> "MoveGraph":
         """Operators that can always be applied, by their numbers; there is one vertex.
 
         Each is given by its destinations: for each cell, the cell that its content goes to.
@@ -94,7 +92,7 @@ class MoveGraph:
             first=np.array([0, count]),
             target=np.zeros(count, np.int64),
             label=np.arange(count),
-            price=np.zeros(count, np.int64) if penalty is None else np.array(penalty),
+            price=np.zeros(count, np.int64),
             source=np.argsort(np.asarray(destinations, np.int64), axis=1),
         )
 
@@ -128,12 +126,10 @@ class MoveGraph:
 
     @property
     def vertices(self) -> int:
-        """The number of vertices."""
         return len(self.first) - 1
 
     @property
     def cells(self) -> int:
-        """The number of cells whose contents are permuted."""
         return self.vertices if self.source is None else self.source.shape[1]
 
     def needed(self, effects: "_Effects", before: Numbers, arcs: Numbers) -> _Needs | None:
@@ -146,7 +142,6 @@ class MoveGraph:
         return needs
 
     def moved(self, boards: _Boards, arcs: Numbers) -> _Boards:
-        """Return the boards after one arc each."""
         if self.source is not None:
             width = boards.shape[1]
             padding = np.broadcast_to(
@@ -184,7 +179,6 @@ class SequenceLevel:
 
     @property
     def count(self) -> int:
-        """The number of sequences."""
         return len(self.vertex)
 
 
@@ -203,31 +197,23 @@ class _Effects:
     penalty: Numbers
     code: NDArray[np.uint64]
     order: Numbers
-    mixer: np.uint64
 
     @classmethod
     def of(
-        cls,
-        begin: Numbers,
-        boards: _Boards,
-        needs: _Needs | None,
-        penalty: Numbers,
-        mixer: np.uint64,
+        cls, begin: Numbers, boards: _Boards, needs: _Needs | None, penalty: Numbers
     ) -> "_Effects":
         code = begin.astype(np.uint64)
         for column in boards.view(np.uint64).T:
-            code = (code ^ column) * mixer
+            code = (code ^ column) * MIXER
             code ^= code >> _HALF
         priced = penalty.any()
         order = np.lexsort((penalty, code)) if priced else np.argsort(code, kind="stable")
-        return cls(begin, boards, needs, penalty, code, order, mixer)
+        return cls(begin, boards, needs, penalty, code, order)
 
     def chosen(self, chosen: Numbers) -> "_Effects":
         """Return some of the sequences, given in ascending order."""
         needs = None if self.needs is None else self.needs[chosen]
-        return _Effects.of(
-            self.begin[chosen], self.boards[chosen], needs, self.penalty[chosen], self.mixer
-        )
+        return _Effects.of(self.begin[chosen], self.boards[chosen], needs, self.penalty[chosen])
 
     def replaced_by(self, mine: Numbers, other: "_Effects", others: Numbers) -> NDArray[np.bool_]:
         """For each pair of sequences, whether the other can stand for mine.
@@ -274,18 +260,13 @@ class _Effects:
 
 
 def sequence_levels(
-    graph: MoveGraph,
-    length: int,
-    keep: Keep,
-    most_sequences: int,
-    most_bytes: int,
-    mixer: np.uint64 = MIXER,
+    graph: MoveGraph, length: int, keep: Keep, most_sequences: int, most_bytes: int
 ) -> list[SequenceLevel]:
     """Return the sequences of 0, 1, 2, ... up to `length` moves; at least those of one move.
 
     The enumeration ends earlier where there are more than `most_sequences`, or their boards take
     more than `most_bytes`. `keep` says whether only shorter sequences forbid others, or only those
-    of the same length; `mixer` is the factor of the hash.
+    of the same length.
     """
     vertices = np.arange(graph.vertices)
     levels = [SequenceLevel(graph, vertices, np.zeros_like(vertices))]
@@ -293,7 +274,7 @@ def sequence_levels(
     width = -(-graph.cells * kind.itemsize // 8) * 8 // kind.itemsize
     boards = np.repeat(np.arange(width).astype(kind)[None], graph.vertices, axis=0)
     needs = None if graph.need is None else np.zeros((graph.vertices, graph.cells), np.bool_)
-    effects = [_Effects.of(vertices, boards, needs, np.zeros_like(vertices), mixer)]
+    effects = [_Effects.of(vertices, boards, needs, np.zeros_like(vertices))]
     count = 0
     for number in range(1, length + 1):
         level = levels[-1]
@@ -303,7 +284,7 @@ def sequence_levels(
         slots, link = candidates(graph, levels)
         needs = graph.needed(effects[-1], level.parent[slots], level.arc[slots])
         if needs is not None:
-            # What needs more gaps than there are is in no plan.
+            # No plan has a sequence that needs more gaps than there are.
             are_enough = needs.sum(axis=1) <= graph.gaps
             slots, link, needs = slots[are_enough], link[are_enough], needs[are_enough]
         parents, arcs = level.parent[slots], level.arc[slots]
@@ -312,7 +293,6 @@ def sequence_levels(
             graph.moved(effects[-1].boards[parents], arcs),
             needs,
             effects[-1].penalty[parents] + graph.price[arcs],
-            mixer,
         )
         allowed = np.ones(len(slots), np.bool_)
         if keep != EVERY_PLAN:
@@ -327,7 +307,10 @@ def sequence_levels(
         if number < length:
             effects.append(fresh.chosen(np.flatnonzero(allowed)))
     if len(levels) == 1:
-        _follow_all(graph, levels)
+        # None of one move is forbidden.
+        slots, link = candidates(graph, levels)
+        levels[0].child[slots] = slots
+        levels.append(SequenceLevel(graph, graph.target, link))
     return levels
 
 
@@ -347,13 +330,6 @@ def forbidden_sequences(
             found.append(longer[level.forbidden])
         sequences = longer[level.child >= 0]
     return found
-
-
-def _follow_all(graph: MoveGraph, levels: list[SequenceLevel]) -> None:
-    """Add the sequences of one move, none of them forbidden."""
-    slots, link = candidates(graph, levels)
-    levels[0].child[slots] = slots
-    levels.append(SequenceLevel(graph, graph.target, link))
 
 
 def candidates(graph: MoveGraph, levels: Sequence[SequenceLevel]) -> tuple[Numbers, Numbers]:

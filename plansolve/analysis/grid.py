@@ -22,13 +22,11 @@ class Grid:
 
     @property
     def lines(self) -> Lines:
-        """The cells, row by row."""
         width = self.columns
         return tuple(self.cells[r * width : (r + 1) * width] for r in range(self.rows))
 
     @property
     def transposed(self) -> "Grid":
-        """The same cells with rows for columns."""
         cells = tuple(cell for line in zip(*self.lines, strict=True) for cell in line)
         return Grid(self.columns, self.rows, cells)
 
@@ -87,8 +85,7 @@ def strips(problem: Problem, grid: Grid, largest: int) -> Iterator[Lines]:
 
     Yield the unsolved rectangle with the row or column to solve as its first line; the last
     rectangle has no side of more than `largest` cells (at least 2), and is to be solved at once.
-    What is left always holds the blank's goal cell, and a line is never longer than the side
-    across.
+    The rest always holds the blank's goal cell, and a line is never longer than the side across.
     """
     blank = problem.goal.index(BLANK)
     lines = grid.lines

@@ -80,7 +80,6 @@ class PermutationGroup:
 
     @property
     def order(self) -> int:
-        """The number of elements."""
         return prod(map(len, self._reach))
 
     def __contains__(self, permutation: Permutation) -> bool:

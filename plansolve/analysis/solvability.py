@@ -1,4 +1,4 @@
-"""Why a problem has no plan, where that can be told without a search; other goals it may have."""
+"""Explains without a search why a problem has no plan, and suggests other goals."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache

@@ -116,10 +116,7 @@ def joined_cells(puzzle: Puzzle, cell: int) -> tuple[int, ...]:
 
 def walks_of(puzzle: Puzzle) -> OperatorWalks:
     """Return the ways of a puzzle's blank, worked out once for all who hold the same object."""
-    known = puzzle.derived.get(_WALKS)
-    if not isinstance(known, OperatorWalks):
-        known = puzzle.derived[_WALKS] = OperatorWalks(puzzle)
-    return known
-
-
-_WALKS = "operator walks"
+    if "walks" not in puzzle.derived:
+        puzzle.derived["walks"] = OperatorWalks(puzzle)
+    walks: OperatorWalks = puzzle.derived["walks"]
+    return walks

@@ -1,9 +1,8 @@
 """Boards as tests: what `pytest --plansolve` collects, and when a solved board is a failure."""
 
-import math
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from functools import cache, partial
 from pathlib import Path
@@ -12,11 +11,13 @@ from textwrap import indent
 import pytest
 
 from plansolve.errors import BoardError, InputError, OptionError, PlansolveError
-from plansolve.formats import MAX_BYTES, decode, format_plan, read_problem
+from plansolve.formats import format_plan
+from plansolve.instances.board_reader import BoardReader
 from plansolve.instances.instance_set import MANIFEST, load_instance_set
 from plansolve.records.board import Board
 from plansolve.solvers.engine.registry import find_engine
 from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.limits import read_seconds
 from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.protocol import NO_PLAN
 from plansolve.solvers.result import Status
@@ -27,27 +28,30 @@ _OF_A_SET = re.compile(rb'"schema"\s*:\s*"plansolve\.instances/')
 _FILE = re.compile(rb'"file"\s*:\s*"([^"]*)"')
 _MOST_BYTES = 64 << 20
 
+_BOARDS = ("*.puz", "*.plansolve.json")
+"""The names of files that must hold boards."""
+_PERHAPS_BOARDS = ("*.txt", "*.csv", "*.json")
+"""The names of files that are collected if they do."""
+
 
 class Collecting:
     """The hooks of a run with `--plansolve`, and the processes that solve its boards."""
 
-    def __init__(self, config: pytest.Config, patterns: tuple[str, ...]) -> None:
-        """Read the options, with more `patterns` of files; raise `UsageError` for bad ones."""
+    def __init__(self, config: pytest.Config) -> None:
+        """Read the options; raise `UsageError` for bad ones."""
         self._engine = config.getoption("plansolve_engine")
-        self._seconds = config.getoption("plansolve_time_limit")
         self._must_prove = config.getoption("plansolve_optimal")
-        self._patterns = (*patterns, *config.getoption("plansolve_glob"))
+        self._patterns = (*_BOARDS, *config.getoption("plansolve_glob"))
         # The processes of pytest-xdist share the cores.
         self._threads = 1 if hasattr(config, "workerinput") else None
+        option = "--plansolve-engine"
         try:
             if self._engine != "auto" and not find_engine(self._engine).proves:
                 raise OptionError(f"engine {self._engine} proves nothing: choose another, or auto")
+            option = "--plansolve-time-limit"
+            self._seconds = read_seconds(config.getoption("plansolve_time_limit"))
         except OptionError as error:
-            raise pytest.UsageError(f"--plansolve-engine: {error}") from None
-        if not 0 < self._seconds < math.inf:
-            raise pytest.UsageError(
-                f"--plansolve-time-limit: {self._seconds} is not above 0 seconds"
-            )
+            raise pytest.UsageError(f"{option}: {error}") from None
         if not all(Path(pattern).parts for pattern in self._patterns):
             raise pytest.UsageError("--plansolve-glob: '' is not a pattern such as '*.tws'")
         self._files_of_set = cache(_files_of_set)
@@ -63,19 +67,24 @@ class Collecting:
         is_set = file_path.name == MANIFEST and in_set is not None
         if not is_set:
             is_listed = in_set is not None and os.fsencode(file_path.name) in in_set
-            is_wanted = not is_listed or parent.session.isinitpath(file_path)
-            if not (is_wanted and any(map(file_path.match, self._patterns))):
+            is_named = parent.session.isinitpath(file_path)
+            if is_listed and not is_named:
+                return None
+            must = any(map(file_path.match, self._patterns))
+            perhaps = any(map(file_path.match, _PERHAPS_BOARDS))
+            if not must and not (perhaps and (is_named or _holds_boards(file_path))):
                 return None
         boards: _Boards = _Boards.from_parent(parent, path=file_path)
         boards.is_set, boards.run = is_set, self._solve
         return boards
 
     def pytest_unconfigure(self) -> None:
-        """End the processes."""
         self._stack.close()
 
-    def _solve(self, instance: Board) -> None:
+    def _solve(self, instance: Board | BoardError) -> None:
         """Fail where a result contradicts what is recorded, or decides too little."""
+        if isinstance(instance, BoardError):
+            raise instance
         recorded = instance.optimal_length
         any_plan = instance.solvable and recorded is None and not self._must_prove
         result = solve(
@@ -116,33 +125,27 @@ class _Boards(pytest.File):
     """A file that holds boards; `run` tests one."""
 
     is_set: bool
-    run: Callable[[Board], None]
+    run: Callable[[Board | BoardError], None]
 
     def collect(self) -> Iterator[pytest.Item]:
         """Yield one item a board; raise `CollectError` for a manifest that cannot be used."""
-        if not self.is_set:
-            yield self._item(self.path.stem, self._run_file)
-            return
         try:
-            instances = load_instance_set(self.path.parent).instances
+            boards: Iterable[Board | BoardError] = (
+                load_instance_set(self.path.parent).instances
+                if self.is_set
+                else BoardReader().boards([str(self.path)])
+            )
         except InputError as error:
             raise self.CollectError(f"plansolve: {error}") from None
-        for instance in instances:
-            yield self._item(instance.name, partial(self.run, instance))
-
-    def _item(self, name: str, test: Callable[[], None]) -> pytest.Item:
-        item: _Board = _Board.from_parent(self, name=name)
-        item.test = test
-        return item
-
-    def _run_file(self) -> None:
-        problem = read_problem(decode(_bytes_of(self.path, MAX_BYTES)))
-        self.run(Board(problem, self.path.stem))
+        for number, board in enumerate(boards, start=1):
+            stem = self.path.stem if number == 1 else f"{self.path.stem}#{number}"
+            name = board.name if isinstance(board, Board) else stem
+            item: _Board = _Board.from_parent(self, name=name)
+            item.test = partial(self.run, board)
+            yield item
 
 
 class _Board(pytest.Item):
-    """The test of one board."""
-
     test: Callable[[], None]
 
     def runtest(self) -> None:
@@ -160,18 +163,15 @@ class _Board(pytest.Item):
 def _files_of_set(manifest: Path) -> frozenset[bytes] | None:
     """Return the files that an instance set names; None for other manifests, or without one."""
     try:
-        data = _bytes_of(manifest, _MOST_BYTES)
-    except BoardError:
+        with manifest.open("rb") as file:
+            data = file.read(_MOST_BYTES)
+    except OSError:
         return None
     return frozenset(_FILE.findall(data)) if _OF_A_SET.search(data) else None
 
 
-def _bytes_of(path: Path, most: int) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(most + 1)
-    except OSError as error:
-        raise BoardError(f"{path.name} cannot be read: {error.strerror}") from None
+def _holds_boards(file: Path) -> bool:
+    return any(isinstance(board, Board) for board in BoardReader().boards([str(file)]))
 
 
 def _contradiction(instance: Board, length: int | None, lower: int | None) -> str:

@@ -23,13 +23,11 @@ class Lookup:
     table: Mapping[int, int]
 
     def key(self, board: State) -> int:
-        """Return the key of a board."""
         return sum(
             self.weight[tile][cell] for cell, tile in enumerate(board) if tile in self.weight
         )
 
     def worth(self, board: State) -> int:
-        """Return what the table holds for a board."""
         return self.table.get(self.key(board), 0)
 
 

@@ -35,7 +35,7 @@ class LargestTileDistance(Bound):
 
     def value(self, problem: Problem) -> int:
         """`UNREACHABLE` or more where a tile cannot get to its goal cell."""
-        return largest_tile_distance(problem)
+        return max(_start_distances(problem), default=0)
 
     def at_nodes(self, problem: Problem) -> NodeBound:
         """Return the distances; over the number of tiles their sum is no more than the largest."""
@@ -50,11 +50,6 @@ def tile_distance_sum(problem: Problem) -> int:
     """
     total = sum(_start_distances(problem))
     return total if total >= UNREACHABLE else -(-total // widest(problem))
-
-
-def largest_tile_distance(problem: Problem) -> int:
-    """Return the largest distance of a tile to its goal cell."""
-    return max(_start_distances(problem), default=0)
 
 
 def widest(problem: Problem) -> int:

@@ -26,7 +26,6 @@ class LinearConflict(Bound):
     admissible = consistent = True
 
     def value(self, problem: Problem) -> int:
-        """`UNREACHABLE` or more where a tile cannot get to its goal cell."""
         return linear_conflict(problem)
 
     def exceeded(self, problem: Problem) -> str | None:

@@ -1,36 +1,24 @@
 """The lower bounds by name, each with what it declares, and the best of them for a problem."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
 
 from plansolve.bounds.bound import Bound
 from plansolve.bounds.distance import LargestTileDistance, TileDistances
 from plansolve.bounds.linear_conflict import LinearConflict
 from plansolve.bounds.walking_distance import WalkingDistance
+from plansolve.certcheck.elementary import LowerBound
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 
-
-@dataclass(frozen=True)
-class LowerBound:
-    """A proved lower bound, and what proves it."""
-
-    value: int
-    by: str
-
-
-BOUNDS: Mapping[str, Bound] = MappingProxyType(
-    {
-        bound.name: bound
-        for bound in (
-            LargestTileDistance(),
-            TileDistances(),
-            LinearConflict(),
-            WalkingDistance(),
-        )
-    }
-)
+BOUNDS: Mapping[str, Bound] = {
+    bound.name: bound
+    for bound in (
+        LargestTileDistance(),
+        TileDistances(),
+        LinearConflict(),
+        WalkingDistance(),
+    )
+}
 
 
 def admissible_bound(name: str, problem: Problem) -> Bound:

@@ -32,7 +32,6 @@ class WalkingDistance(Bound):
     quick = False
 
     def fits(self, structure: Structure) -> bool:
-        """Return True if the blank walks on a full grid."""
         return grid_of(structure.blank_graph) is not None
 
     def exceeded(self, problem: Problem) -> str | None:

@@ -24,16 +24,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from plansolve.certcheck.elementary import ElementaryBound, elementary_bound
-from plansolve.certcheck.files import (
-    PLAN,
-    PLANS,
-    RECORD,
-    errors_about,
-    read_object,
-    read_part,
-    require_keys,
-)
+from plansolve.certcheck import files
+from plansolve.certcheck.elementary import LowerBound, elementary_bound
 from plansolve.certcheck.options import CheckFailed
 from plansolve.certcheck.threads import Unwanted, never, while_wanted
 from plansolve.checker import check_plan
@@ -102,7 +94,7 @@ class Certificate:
 
 def proved_lower_bound(
     problem: Problem, refuted: Collection[int], length: int | None, searched: int | None = None
-) -> tuple[ElementaryBound, int | None, int]:
+) -> tuple[LowerBound, int | None, int]:
     """Return what follows for plans of fewer than `length` moves, and from what; None for any.
 
     That is the elementary bound, the parity that the rules fix (or None), and the least number of
@@ -122,18 +114,18 @@ def read_certificate(folder: Path, problem: Problem) -> Certificate:
 
     Raise `ProofError` that begins with the file that cannot be used.
     """
-    record = read_part(folder, RECORD, _MOST_RECORD_BYTES)
-    with errors_about(folder / RECORD):
+    record = files.read_part(folder, files.RECORD, _MOST_RECORD_BYTES)
+    with files.errors_about(folder / files.RECORD):
         stated = _record(record)
     plan: Plan | None = None
     if stated["length"] is not None:
-        line = read_part(folder, PLAN, _MOST_PLAN_BYTES)
-        with errors_about(folder / PLAN):
+        line = files.read_part(folder, files.PLAN, _MOST_PLAN_BYTES)
+        with files.errors_about(folder / files.PLAN):
             plan = _plan(line, problem.puzzle)
-    with errors_about(folder / RECORD):
+    with files.errors_about(folder / files.RECORD):
         if plan is not None and stated["length"] != len(plan):
             length = quote(str(stated["length"]))
-            raise ProofError(f"length: {length}, but {PLAN} has {counted(len(plan), 'move')}")
+            raise ProofError(f"length: {length}, but {files.PLAN} has {counted(len(plan), 'move')}")
         if plan is not None and stated["lower_bound"] is None:
             raise ProofError("lower_bound: null says that there is no plan, and there is one")
         if len(stated["refuted"]) > _MOST_LENGTHS:
@@ -148,8 +140,8 @@ def read_certificate(folder: Path, problem: Problem) -> Certificate:
             raise ProofError("plans: a list of all comes with a plan, and a search to its length")
     plans = None
     if stated["plans"] is not None:
-        lines = read_part(folder, PLANS, _MOST_PLANS_BYTES)
-        with errors_about(folder / PLANS):
+        lines = files.read_part(folder, files.PLANS, _MOST_PLANS_BYTES)
+        with files.errors_about(folder / files.PLANS):
             plans = _plans(lines, problem.puzzle, stated["plans"])
     made_by = stated["made_by"]
     return Certificate(problem, plan, lower_bound, refuted, claim, plans, made_by, searched)
@@ -172,7 +164,7 @@ def _plan(line: bytes, puzzle: Puzzle) -> Plan:
 
 def _record(data: bytes) -> dict[str, Any]:
     """Return the record's entries, each there and of the right kind; raise `ProofError`."""
-    record = read_object(data)
+    record = files.read_object(data)
     keys: dict[str, type | tuple[type, ...]] = {
         "schema": str,
         "length": (int, type(None)),
@@ -183,10 +175,10 @@ def _record(data: bytes) -> dict[str, Any]:
         "plans": (int, type(None)),
         "made_by": dict,
     }
-    require_keys(record, keys)
+    files.require_keys(record, keys)
     for key in record:
         if not isinstance(record[key], keys[key]) or isinstance(record[key], bool):
-            raise ProofError(f"{key}: {quote(repr(record[key]))} is of the wrong kind")
+            raise ProofError(f"{key}: {quote(repr(record[key]))} has the wrong type")
     if record["schema"] != SCHEMA:
         raise ProofError(f"schema: {quote(record['schema'])} should be {SCHEMA!r}")
     return record
@@ -194,7 +186,7 @@ def _record(data: bytes) -> dict[str, Any]:
 
 def _length(value: object, key: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _MOST_MOVES:
-        raise ProofError(f"{key}: {quote(repr(value))} is no number of moves")
+        raise ProofError(f"{key}: {quote(repr(value))} is not a number of moves")
     return value
 
 
@@ -214,7 +206,7 @@ def _claim(value: dict[str, Any] | None) -> Claim | None:
 def _plans(text: bytes, puzzle: Puzzle, count: int) -> tuple[Plan, ...]:
     lines = text.splitlines()
     if len(lines) != count or count > MOST_PLANS:
-        raise ProofError(f"{len(lines)} lines, but {RECORD} says {quote(str(count))} plans")
+        raise ProofError(f"{len(lines)} lines, but {files.RECORD} says {quote(str(count))} plans")
     return tuple(_plan(line, puzzle) for line in lines)
 
 

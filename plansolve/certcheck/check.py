@@ -47,7 +47,7 @@ class CheckVerdict(StrEnum):
 
 @dataclass(frozen=True)
 class CheckStep:
-    """One thing that was checked: what, whether it is right, and what was seen."""
+    """A step of the check: its subject, its verdict, and its findings."""
 
     what: str
     is_right: bool
@@ -59,10 +59,9 @@ class CheckStep:
 class CheckReport:
     """The report of a check.
 
-    `lower_bound` is what was checked, and can be relied on also where something else was refuted;
-    None where there is no plan.
-    `is_every_plan` tells whether the list of plans was shown to be complete, `is_least_penalty`
-    whether that shows that no shortest plan has a smaller penalty than the certificate's.
+    `lower_bound` is proved even if something else was refuted; None if there is no plan.
+    `is_every_plan` is True if the list of plans is complete, `is_least_penalty` if therefore no
+    shortest plan has a smaller penalty than the certificate's.
     """
 
     certificate: Certificate
@@ -135,7 +134,6 @@ class _Checking:
 
     @property
     def lower_bound(self) -> int:
-        """Return the conclusion from all steps so far."""
         certificate = self._certificate
         return proved_lower_bound(
             certificate.problem, self._refuted, certificate.length, self._searched

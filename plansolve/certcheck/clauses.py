@@ -83,7 +83,7 @@ class HintedProof:
         wrong = (self.hints < 1) | (self.hints >= number)
         if wrong.any():
             where = int(wrong.argmax())
-            raise ProofError(f"step {number[where]}: {self.hints[where]} is no clause before it")
+            raise ProofError(f"step {number[where]}: {self.hints[where]} is not an earlier clause")
 
 
 def lines_of(clauses: Clauses) -> Iterator[str]:
@@ -117,5 +117,5 @@ def _require_sound(variables: int, literals: Array, ends: Array) -> None:
         where = int(wrong.argmax())
         clause = int(np.searchsorted(ends, where, side="right")) + 1
         raise ProofError(
-            f"clause {clause}: {literals[where]} is no literal of {variables} variables"
+            f"clause {clause}: {literals[where]} is not a literal of {variables} variables"
         )

@@ -15,14 +15,14 @@ from plansolve.model.puzzle import OPEN, Puzzle
 from plansolve.model.structure import UNREACHABLE
 
 
-class ElementaryBound(NamedTuple):
+class LowerBound(NamedTuple):
     """No plan has fewer than `value` moves; `by` says why. From `UNREACHABLE` on there is none."""
 
     value: int
     by: str
 
 
-def elementary_bound(problem: Problem) -> ElementaryBound:
+def elementary_bound(problem: Problem) -> LowerBound:
     """Return the largest of three bounds, all admissible for every puzzle.
 
     A plan has a move where the start is not the goal. It has as many moves as the largest distance
@@ -35,10 +35,10 @@ def elementary_bound(problem: Problem) -> ElementaryBound:
     # A tile that never gets home must not come nearer by a division.
     total = sum(here) if UNREACHABLE in here else -(-sum(here) // max(widest, 1))
     return max(
-        ElementaryBound(max(here, default=0), "largest tile distance"),
-        ElementaryBound(total, "tile distances"),
+        LowerBound(max(here, default=0), "largest tile distance"),
+        LowerBound(total, "tile distances"),
         # Each of several pieces may be where one of its kind may end, and not all of them can.
-        ElementaryBound(int(not problem.is_solved), "the start is not the goal"),
+        LowerBound(int(not problem.is_solved), "the start is not the goal"),
         key=lambda bound: bound.value,
     )
 

@@ -69,7 +69,6 @@ class ExternalVerdict:
     own words where it has some.
     """
 
-    checker: str
     verified: bool | None
     reason: str
 
@@ -101,17 +100,17 @@ def external_verdict(checker: str, cnf: Path, proof: Path, seconds: float) -> Ex
             errors="replace",
         )
     except subprocess.TimeoutExpired:
-        return ExternalVerdict(checker, None, f"no verdict within {seconds:g} s")
+        return ExternalVerdict(None, f"no verdict within {seconds:g} s")
     # drat-trim draws its progress with carriage returns.
     lines = [line.strip() for line in run.stdout.replace("\r", "\n").splitlines()]
     refusals = [line for line in lines if line.startswith(how.refused)]
     if refusals:
-        return ExternalVerdict(checker, False, _remark(refusals[0], lines) or "not verified")
+        return ExternalVerdict(False, _remark(refusals[0], lines) or "not verified")
     if how.verified in lines and run.returncode == 0:
-        return ExternalVerdict(checker, True, _remark(how.verified, lines) or "verified")
+        return ExternalVerdict(True, _remark(how.verified, lines) or "verified")
     if "s TIMEOUT" in lines:
-        return ExternalVerdict(checker, None, f"no verdict within {seconds:g} s")
-    return ExternalVerdict(checker, None, _why_nothing(run))
+        return ExternalVerdict(None, f"no verdict within {seconds:g} s")
+    return ExternalVerdict(None, _why_nothing(run))
 
 
 def require_checker(checker: str) -> None:

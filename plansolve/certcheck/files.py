@@ -1,7 +1,7 @@
 """The files of a certificate: what they are called, and how they are opened and read.
 
 Formulas and proofs are compressed texts in the usual formats, DIMACS and LRAT, so that other
-checkers can read them. The legend beside a formula says what its variables mean, see `justify`.
+checkers can read them. The legend beside a formula says what its variables mean, see `refutation`.
 """
 
 import errno

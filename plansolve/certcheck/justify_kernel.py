@@ -26,7 +26,7 @@ from plansolve.storage.jit import Array, kernel, typed
 Number: TypeAlias = Any
 
 AT, MOVE, STEP, NEVER = range(1, 5)
-"""The kinds of meanings that a variable may have, see `justify`."""
+"""The kinds of meanings that a variable may have, see `refutation`."""
 
 _MOST_FACTS = 256
 """Clauses of more literals are not accepted."""

@@ -134,7 +134,7 @@ def _hinted(text: bytes, line: int, first: int, variables: int) -> HintedProof:
     if wrong.any():
         place = int(wrong.argmax())
         step = first + int(row[place]) // 2
-        raise ProofError(f"step {step}: {numbers[place]} is no literal of the formula")
+        raise ProofError(f"step {step}: {numbers[place]} is not a literal of the formula")
     clauses = Clauses(variables, numbers[is_literal], np.cumsum(sizes[::2] - 1))
     return HintedProof(first, clauses, numbers[row % 2 == 1], np.cumsum(sizes[1::2]))
 

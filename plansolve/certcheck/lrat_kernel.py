@@ -15,11 +15,11 @@ Number: TypeAlias = Any
 _NEWLINE = 10
 
 BETWEEN, COMMENT, _IN_CLAUSE, _SIGN, _NUMBER = range(5)
-"""Where a character stands: between clauses, in a comment, in a clause between numbers, after a
+"""The places of a character: between clauses, in a comment, in a clause between numbers, after a
 minus sign, in a number."""
 
 FINE, _BAD_CHARACTER, BAD_NUMBER, TOO_LARGE = range(4)
-"""What is said of a piece of text."""
+"""The verdicts on a piece of text."""
 
 LINE, BEGAN, PLACE, _VALUE, _IS_NEGATIVE, LITERALS, CLAUSES, AT, NUMBERS = range(9)
 """The places in `state` (int64, so many `NUMBERS`) of what passes from piece to piece: the line,
@@ -86,8 +86,8 @@ def parse(text: Array, variables: int, state: Array, literals: Array, ends: Arra
 
 
 RUNNING, REFUTED, FAILED, NO_UNIT, ENDED = range(5)
-"""How a call may end: to go on; with the empty clause; with a step that its hints do not show, or
-with a hint that leaves two literals open; or after the last step."""
+"""The ends of a call: to be continued; the empty clause; a step that its hints do not justify; a
+hint that leaves two literals open; the last step."""
 
 _SLICE = 1 << 22
 """Literals between two looks at the clock: some hundredths of a second."""

@@ -41,11 +41,11 @@ def _say_nothing(what: str, done: int = 0, total: int = 0) -> None:
 class CheckOptions:
     """Options of a check.
 
-    `searching` searches units of a search proof, with others or from a store; by default threads
-    do. `sample` is the share of a search proof's units that is searched, from 0 to 1; None for all.
-    `external` names another checker that has to agree. `threads` share the work. `deadline` is
-    on the clock of `time.monotonic`. `progress` is called now and then; `note` is given a line for
-    people about something that takes long and happens once.
+    `searching` searches units of a search proof, with other workers or a store; by default threads
+    do. `sample` is the share of units to search, from 0 to 1; None for all. `external` names
+    another checker that must agree. `threads` share the work. `deadline` is on the clock of
+    `time.monotonic`. `progress` is called now and then; `note` gets a line for people about slow
+    work that happens once.
     """
 
     external: str | None = None
@@ -57,5 +57,4 @@ class CheckOptions:
     note: Callable[[str], None] = _say_nothing
 
     def is_late(self) -> bool:
-        """Return True once the deadline has passed."""
         return self.deadline is not None and time.monotonic() >= self.deadline

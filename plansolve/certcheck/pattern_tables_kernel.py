@@ -22,7 +22,8 @@ from plansolve.storage.jit import Array, kernel, trailing_zeros, typed
 
 LARGEST, NEVER = 254, 255
 LARGEST_PLACED, _MET = 253, 254
-"""Where pieces may be alike: the first for any larger number too, the second while one is met."""
+"""The values for like pieces: LARGEST_PLACED stands for any larger number too, and _MET marks a
+placement that has just been met."""
 
 Number: TypeAlias = Any
 

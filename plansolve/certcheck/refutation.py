@@ -1,22 +1,259 @@
-"""Check one formula of a certificate: what it says of plans, and that it has no model."""
+"""Check one formula of a certificate: each clause holds for every plan, and it has no model.
+
+The first is seen by code that no encoder uses. The legend says what each variable means of a plan:
+
+    17 at 3 5 0          after 3 moves the blank (content 0, a kind of pieces) is in cell 5
+    18 move 3 2          move 3, counted from 0, is operator 2 of the puzzle
+    19 step 3 5 6        move 3 takes the content of cell 5 to cell 6
+    20 never             nothing: the variable is false
+
+Its writer need not be trusted: if every clause is true of a plan under *some* meanings of the
+variables, a formula without a model shows that there is no such plan. There is no need to know
+which encoding or lemma a clause came from.
+
+    if there is plainly no plan of that length: every clause holds
+    for each clause: the rules for one piece and the blank exclude its negation   (`justify_kernel`)
+
+A clause of which this is not seen may be true, but is not accepted.
+"""
 
 import gzip
+import re
 import shutil
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import pairwise, product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from plansolve.certcheck.clauses import Clauses, HintedProof, lines_of
+import numpy as np
+
+from plansolve.certcheck import justify_kernel as kernel
+from plansolve.certcheck.clauses import Array, Clauses, HintedProof, lines_of
+from plansolve.certcheck.elementary import end_cells
 from plansolve.certcheck.external_checkers import external_verdict, reads_hints
 from plansolve.certcheck.files import formula_file, legend_file, open_part, proof_file, read_packed
-from plansolve.certcheck.justify import Legend, Unjustified, justify, read_legend
 from plansolve.certcheck.lrat import check_hints, read_cnf, read_lrat
 from plansolve.certcheck.options import CheckFailed, CheckOptions, CheckUndecided
-from plansolve.certcheck.threads import while_wanted
+from plansolve.certcheck.threads import Unwanted, in_threads, never, while_wanted
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
+from plansolve.model.puzzle import BLANK
 from plansolve.text import counted
+
+_MOST_STATES, _FEW_BOARDS, _AT_ONCE, _SHOWN_LITERALS = 1 << 29, 30, 1 << 12, 12
+_MEANINGS = {
+    kernel.AT: "{2} in cell {1} after {0} moves",
+    kernel.MOVE: "move {0} is operator {1}",
+    kernel.STEP: "move {0} takes cell {1} to cell {2}",
+    kernel.NEVER: "nothing",
+}
+_KINDS = {"at": kernel.AT, "move": kernel.MOVE, "step": kernel.STEP, "never": kernel.NEVER}
+_LINE = re.compile(rb"([1-9][0-9]{0,8}) ([a-z]+)((?: (?:0|[1-9][0-9]{0,8}))*)\n?")
+
+
+@dataclass(frozen=True, eq=False)
+class Legend:
+    """The meaning of variable v: `kind[v]` (int8), and its numbers `row[v]` (int32, three of them).
+
+    Kind 0 means nothing.
+    """
+
+    kind: Array
+    row: Array
+
+
+def read_legend(lines: Iterable[bytes], variables: int, problem: Problem, horizon: int) -> Legend:
+    """Return the legend of a formula about plans of `horizon` moves; raise `ProofError`."""
+    puzzle = problem.puzzle
+    cell, last, contents = puzzle.cells - 1, horizon - 1, {*puzzle.kinds}
+    largest = {
+        kernel.AT: (horizon, cell, puzzle.kinds[-1]),
+        kernel.MOVE: (last, len(puzzle.operators) - 1),
+        kernel.STEP: (last, cell, cell),
+        kernel.NEVER: (),
+    }
+    kind = np.zeros(variables + 1, np.int8)
+    row = np.zeros((variables + 1, 3), np.int32)
+    for place, line in enumerate(lines, start=1):
+        match = _LINE.fullmatch(line)
+        word = match[2].decode() if match else ""
+        if match is None or word not in _KINDS:
+            raise ProofError(f"legend, line {place}: not a meaning")
+        number, own, code = int(match[1]), [*map(int, match[3].split())], _KINDS[word]
+        most = largest[code]
+        if len(own) != len(most):
+            raise ProofError(f"legend, line {place}: {word} has {counted(len(most), 'number')}")
+        if number > variables or kind[number]:
+            raise ProofError(
+                f"legend, line {place}: {number} is not a variable, or has a meaning already"
+            )
+        if any(n > m for n, m in zip(own, most, strict=True)):
+            raise ProofError(f"legend, line {place}: one of the numbers is too large")
+        if code == kernel.AT and own[2] not in contents:
+            raise ProofError(f"legend, line {place}: the board has no content {own[2]}")
+        kind[number] = code
+        row[number, : len(own)] = own
+    return Legend(kind, row)
+
+
+def has_no_plan(problem: Problem, horizon: int, is_unwanted: Unwanted = never) -> bool:
+    """Return True if a search over few boards shows that no plan has so many moves."""
+    layer = {problem.start}
+    for _ in while_wanted(range(horizon), is_unwanted):
+        layer = {
+            operator.apply(board)
+            for board in layer
+            for operator in problem.puzzle.operators
+            if operator.applies_to(board)
+        }
+        if len(layer) > _FEW_BOARDS:
+            return False
+    return not any(map(problem.puzzle.is_goal, layer))
+
+
+def reachability(
+    problem: Problem, horizon: int, is_unwanted: Unwanted = never
+) -> kernel.Reachability:
+    """Return the arrays for plans of so many moves; raise `ProofError` for too large ones."""
+    puzzle, cells = problem.puzzle, problem.puzzle.cells
+    if puzzle.needs_kinds:
+        raise ProofError("formulas about moves that need more than a gap are not checked")
+    contents = puzzle.kinds[-1] + 1
+    needs = [-1 if op.blank is None else op.blank for op in puzzle.operators]
+    # Of several gaps none is followed.
+    width = cells if puzzle.has_one_blank and max(needs, default=-1) >= 0 else 1
+    shape = (contents, horizon + 1, cells * width)
+    if np.prod(shape, dtype=np.float64) > _MOST_STATES:
+        raise ProofError(f"plans of {horizon} moves on {cells} cells are too many to be followed")
+    after = np.array([op.destinations(cells) for op in puzzle.operators], np.int32)
+    after = after.reshape(-1, cells)
+    choices = [[o for o, n in enumerate(needs) if width == 1 or n in (-1, b)] for b in range(width)]
+    copies = Counter(puzzle.pieces)
+    found = kernel.Reachability(
+        width=width,
+        copies=np.array([copies[kind] for kind in range(contents)], np.int32),
+        after=after,
+        first=np.cumsum([0, *map(len, choices)], dtype=np.int32),
+        choices=np.array([o for row in choices for o in row], np.int32),
+        need=np.array(needs if puzzle.gaps > 1 else [-1] * len(needs), np.int32),
+        alive=np.zeros(shape, np.bool_),
+    )
+    blank = problem.start.index(BLANK) if width > 1 else 0
+    ends = end_cells(puzzle)
+    for kind in puzzle.kinds:
+        begins = [c * width + blank for c, there in enumerate(problem.start) if there == kind]
+        goals = [
+            cell * width + b
+            for cell, b in product(ends[kind], ends[BLANK] if width > 1 else (0,))
+            # No other piece is in the blank's cell.
+            if width == 1 or (cell == b) == (kind == BLANK)
+        ]
+        steps = _steps(found, kind)
+        forward = _reached(begins, steps, shape[1:], is_unwanted)
+        found.alive[kind] = forward
+        found.alive[kind] &= _reached(goals, steps[::-1], shape[1:], is_unwanted)[::-1]
+    return found
+
+
+def _steps(rules: kernel.Reachability, kind: int) -> Array:
+    """Return the states before and after each move (int32), of a piece of that kind and the blank.
+
+    Moves that lead from one state to the same other one are one step.
+    """
+    cells, width = rules.after.shape[1], rules.width
+    pairs = [np.zeros(0, np.int64)]
+    for b in range(width):
+        o = rules.choices[rules.first[b] : rules.first[b + 1]]
+        goes = rules.after[o].astype(np.int64)
+        there = goes * width + (goes[:, [b]] if width > 1 else 0)
+        may_be = (kind == BLANK) | (rules.need[o][:, None] != np.arange(cells))
+        pairs.append(np.unique((np.arange(cells) * width + b << 32 | there)[may_be]))
+    whole = np.concatenate(pairs)
+    return np.array([whole >> 32, whole & (1 << 32) - 1], np.int32)
+
+
+def _reached(
+    begins: Sequence[int], steps: Array, shape: tuple[int, ...], is_unwanted: Unwanted
+) -> Array:
+    """Return [t, state] (bool): whether t steps lead from one of these states to that one."""
+    reached = np.zeros(shape, np.bool_)
+    reached[0, begins] = True
+    source, target = steps[:, np.argsort(steps[1], kind="stable")]
+    first = np.flatnonzero(np.diff(target, prepend=-1))
+    if len(first):
+        for before, after in while_wanted(pairwise(reached), is_unwanted):
+            after[target[first]] = np.logical_or.reduceat(before[source], first)
+    return reached
+
+
+class Unjustified(ProofError):
+    """A clause, counted from 1, that is not seen to hold for every plan."""
+
+    def __init__(self, clause: int, text: str) -> None:
+        super().__init__(f"clause {clause}: {text}")
+        self.clause = clause
+
+
+def justify(
+    problem: Problem,
+    horizon: int,
+    formula: Clauses,
+    legend: Legend,
+    *,
+    threads: int = 1,
+    is_unwanted: Unwanted = never,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> str:
+    """Return why all clauses hold for every plan of `horizon` moves: "rules", or "no way".
+
+    Raise `Unjustified` for a clause that is not seen to hold, `ProofError` for what is too large,
+    and `TimeoutError` once it is unwanted. `progress` is told now and then how many of how many
+    clauses are done.
+    """
+    rules = reachability(problem, horizon, is_unwanted)
+    possible = rules.possible()[list(problem.puzzle.kinds)]
+    # A content that has no place, or a cell that has no content.
+    is_possible = possible.any(axis=2).all() and possible.any(axis=0).all()
+    if not is_possible or has_no_plan(problem, horizon, is_unwanted):
+        # Then all that is said of a plan of this length is true.
+        return "no way"
+    clauses = kernel.MeantClauses(
+        np.require(formula.literals, np.int32, ["C", "W"]),
+        np.require(formula.ends, np.int64, ["C", "W"]),
+        np.require(legend.kind, np.int8, ["C", "W"]),
+        np.require(legend.row, np.int32, ["C", "W"]),
+    )
+    found = np.zeros(len(formula), np.bool_)
+
+    def missing(begin: int, stop: Array) -> Array:
+        some = np.arange(begin, min(begin + _AT_ONCE, len(found)))
+        kernel.true_of_every_plan(clauses, some, rules, kernel.ClauseWork.of(rules, stop), found)
+        return some[~found[some]]
+
+    # Each piece has its own entries of what is found.
+    pieces = range(0, len(found), _AT_ONCE)
+    with closing(in_threads(missing, pieces, threads, is_unwanted)) as done:
+        for piece, left in zip(pieces, done, strict=True):
+            if len(left):
+                raise Unjustified(int(left[0]) + 1, _shown(clauses, int(left[0])))
+            progress(min(piece + _AT_ONCE, len(found)), len(found))
+    return "rules"
+
+
+def _shown(clauses: kernel.MeantClauses, number: int) -> str:
+    begin = int(clauses.ends[number - 1]) if number else 0
+    end = min(int(clauses.ends[number]), begin + _SHOWN_LITERALS)
+    parts = []
+    for literal in clauses.literals[begin:end].tolist():
+        text = _MEANINGS.get(int(clauses.kind[abs(literal)]), "a variable without a meaning")
+        meaning = text.format(*clauses.row[abs(literal)].tolist())
+        parts.append(f"{'not ' if literal < 0 else ''}{meaning}")
+    return f"nothing shows that {' or '.join(parts) or 'it'} holds"
+
 
 _MOST_FORMULA = 2 << 30
 _MOST_LEGEND = 1 << 30

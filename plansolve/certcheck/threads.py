@@ -19,7 +19,6 @@ def never() -> bool:
 
 
 def require_wanted(is_unwanted: Unwanted) -> None:
-    """Raise `TimeoutError` if the work is unwanted."""
     if is_unwanted():
         raise TimeoutError("the deadline passed before everything was checked")
 

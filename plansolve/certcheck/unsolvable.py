@@ -1,4 +1,4 @@
-"""Why there is no plan at all, worked out from the rules alone.
+"""Proofs that a problem has no plan, from its rules alone.
 
 Four reasons are looked for: a piece that, with the one blank, does not get to a goal cell of its
 kind whatever the others do; a parity that no move changes, and that board and goal do not share;
@@ -8,7 +8,7 @@ left out where pieces are alike or the goal leaves cells open. Where none of the
 may still be no plan.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import product
 from math import prod
 from typing import TypeAlias
@@ -18,7 +18,7 @@ from plansolve.certcheck.options import CheckFailed
 from plansolve.certcheck.search.visit import visited
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, Operator
+from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import permutation_parity
 from plansolve.text import counted
 
@@ -142,9 +142,8 @@ def _not_among(problem: Problem) -> str | None:
         board = todo.pop()
         if problem.puzzle.is_goal(board) or len(found) > most:
             return None
-        for operator in _applicable(problem, board):
-            after = operator.apply(board)
-            if after not in found:
+        for operator in problem.puzzle.operators:
+            if operator.applies_to(board) and (after := operator.apply(board)) not in found:
                 found.add(after)
                 todo.append(after)
     return f"the moves reach {counted(len(found), 'board')}, and the goal is not among them"
@@ -161,10 +160,6 @@ def _not_generated(problem: Problem) -> str | None:
     return f"of the {group.order} permutations that the moves make together none leads to the goal"
 
 
-def _applicable(problem: Problem, board: tuple[int, ...]) -> Iterator[Operator]:
-    return (operator for operator in problem.puzzle.operators if operator.applies_to(board))
-
-
 _Permutation: TypeAlias = tuple[int, ...]
 
 
@@ -179,12 +174,11 @@ class Generated:
             self._add(tuple(generator), 0)
         level = degree - 1
         while level >= 0:
-            # What is added below has to be looked at first.
+            # Elements that are added below must be handled first.
             level = self._complete(level)
 
     @property
     def order(self) -> int:
-        """The number of its elements."""
         return prod(map(len, self._takes))
 
     def __contains__(self, permutation: Sequence[int]) -> bool:

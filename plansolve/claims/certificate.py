@@ -8,17 +8,9 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from plansolve.certcheck import files
 from plansolve.certcheck.certificate import MOST_PLANS, SCHEMA, Certificate
 from plansolve.certcheck.check import CheckReport, CheckStep, check_against
-from plansolve.certcheck.files import (
-    PLAN,
-    PLANS,
-    PROBLEM,
-    RECORD,
-    errors_about,
-    read_part,
-    require_certificate,
-)
 from plansolve.certcheck.options import CheckOptions
 from plansolve.errors import OptionError
 from plansolve.formats import (
@@ -42,7 +34,7 @@ def check_certificate(
     store: str | Path | None = None,
     tell: Callable[[CheckStep], None] = lambda step: None,
 ) -> CheckReport:
-    """Check the certificate in a folder, step by step, to the first that is wrong.
+    """Check the certificate in a folder, step by step, until the first mistake.
 
     >>> import plansolve, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -50,9 +42,9 @@ def check_certificate(
     ...     plansolve.check_certificate(folder).lower_bound
     1
 
-    With `problem`, it must be about that one. `tell` is called with each step when it is done.
-    `executor` and `store` are those of `solve`, for the units of a search: others search them, and
-    those that are done are kept, so that a check that was ended goes on.
+    With `problem`, the certificate must be one for it. `tell` is called with each finished step.
+    `executor` and `store` are those of `solve`, for the units of a search proof; a check with a
+    store resumes after an interruption.
 
     Raise `ProofError` for a certificate that cannot be read, `TimeoutError` at the deadline, and
     `OptionError` for an external checker that is not installed.
@@ -62,7 +54,7 @@ def check_certificate(
     options = options or CheckOptions()
     if executor is not None or store is not None:
         # Most checks load nothing of the engines.
-        from plansolve.claims.search_units import SearchingTeam
+        from plansolve.claims.search_proof import SearchingTeam
         from plansolve.solvers.engine.request import checked_distribution
 
         distribution = checked_distribution(executor, store)
@@ -73,9 +65,9 @@ def check_certificate(
 
 def stated_problem(folder: Path) -> Problem:
     """Return the problem that the certificate in a folder is about; raise `ProofError`."""
-    require_certificate(folder)
-    data = read_part(folder, PROBLEM, MAX_BYTES)
-    with errors_about(folder / PROBLEM):
+    files.require_certificate(folder)
+    data = files.read_part(folder, files.PROBLEM, MAX_BYTES)
+    with files.errors_about(folder / files.PROBLEM):
         return read_problem(decode(data), format="json")
 
 
@@ -98,12 +90,12 @@ def write_certificate(folder: Path, certificate: Certificate) -> None:
         "made_by": dict(certificate.made_by),
     }
     texts = {
-        PROBLEM: write_problem(certificate.problem, "json"),
-        RECORD: json.dumps(record, indent=1) + "\n",
+        files.PROBLEM: write_problem(certificate.problem, "json"),
+        files.RECORD: json.dumps(record, indent=1) + "\n",
     }
     if certificate.plan is not None:
-        texts[PLAN] = format_plan(certificate.plan, puzzle) + "\n"
+        texts[files.PLAN] = format_plan(certificate.plan, puzzle) + "\n"
     if plans is not None:
-        texts[PLANS] = "".join(f"{format_plan(plan, puzzle)}\n" for plan in plans)
+        texts[files.PLANS] = "".join(f"{format_plan(plan, puzzle)}\n" for plan in plans)
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")

@@ -61,27 +61,27 @@ def certify(
     progress: Progress | None = None,
     max_horizon: int | None = None,
 ) -> Certified:
-    """Write a certificate that the problem's best plan is optimal, or how far that is proved.
+    """Write a certificate that the best plan is optimal, or of the lower bound that was proved.
 
     >>> import plansolve, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     plansolve.certify([[1, 2], [0, 3]], folder).certificate.lower_bound
     1
 
-    `problem` is anything that `read_problem` takes. `by` "search", the certificate tells how to
-    search for shorter plans again, with tables that the check makes itself; "sat", it holds for
-    each shorter length a formula, and the proof that it has no model. "auto" takes what is cheaper
-    to check: SAT on boards of up to 9 cells, for other puzzles than those that a search can
-    certify, and where options of SAT are given.
+    `problem` is anything that `read_problem` takes. With `by` "search", the certificate describes a
+    search for shorter plans, which the check repeats with its own tables. With "sat", it holds for
+    each shorter length a formula, and the proof that it has no model. "auto" chooses the one that
+    is cheaper to check: SAT on boards of up to 9 cells, for puzzles that a search cannot certify,
+    and if options of SAT are given.
 
-    A length that is not excluded within `time_limit` (in seconds, or "90s") stays open; what an
-    engine has proved beyond is noted as a claim. `every_plan` also certifies the list of all
-    shortest plans, by search. With `max_horizon` the certificate may say that no plan is so short.
-    That a board is unsolvable is certified where the check can see why. The folder appears whole or
-    not at all.
+    Lengths that are not excluded within `time_limit` (in seconds, or "90s") stay open; higher
+    bounds that an engine proved are recorded as claims. `every_plan` also certifies the list of all
+    shortest plans, by search. With `max_horizon` the certificate may say that there is no plan of
+    so few moves. It may also say that a board is unsolvable, if the check can prove that. The
+    folder appears whole or not at all.
 
-    Raise `OptionError` for a folder that exists and is not empty or cannot be written,
-    `WrongTypeError` for what is no path, and what `solve` raises.
+    Raise `OptionError` for a folder that is not empty or cannot be written, `WrongTypeError` if it
+    is not a path, and the errors of `solve`.
     """
     begin, problem, folder = time.monotonic(), read_problem(problem), path_of(folder, "folder")
     of_sat = {"backend": backend, "encoding": encoding}
@@ -126,7 +126,7 @@ def certify_result(
     """
     problem = result.problem
     if problem is None:
-        raise OptionError("this result knows no problem: those that `solve` returns do")
+        raise OptionError("this result has no problem: use one that `solve` returned")
     if plan is not None:
         result = _with_plan(result, plan)
     limits: dict[str, Any] = {
@@ -287,7 +287,6 @@ class _Work:
         searched: int | None = None,
         plans: tuple[Plan, ...] | None = None,
     ) -> Certified:
-        """Put the rest into the folder and keep it."""
         problem, result = self.problem, self.result
         best = _better(result, refutation)
         is_without = best.status == Status.UNSOLVABLE and why_no_plan(problem) is not None

@@ -9,7 +9,7 @@ from typing import Any
 
 from plansolve.claims.diagnosis import Diagnosis, diagnose
 from plansolve.errors import InternalError
-from plansolve.formats import BoardLike, as_plan, read_problem
+from plansolve.formats import BoardLike, as_plan, format_plan, read_problem
 from plansolve.model.problem import Problem, boards_of
 from plansolve.model.puzzle import Plan
 from plansolve.model.structure import PuzzleKind
@@ -18,7 +18,8 @@ from plansolve.solvers.evidence import Evidence
 from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.protocol import Progress
 from plansolve.solvers.result import Result, Status
-from plansolve.text import counted
+from plansolve.solvers.result_text import fewest, not_decided, penalty
+from plansolve.text import at_least, counted, suffice
 
 _LEAST_SECONDS = 1.0
 """Searches for the step that loses may always take so long."""
@@ -26,13 +27,13 @@ _LEAST_SECONDS = 1.0
 
 @dataclass(frozen=True)
 class CrossCheck:
-    """The results of two engines of different kinds, one for each that was started.
+    """The results of two engines of different kinds, as far as they were started.
 
-    They share the rules, the bound from which both begin (distances, linear conflict, parity), and
-    the proof that a board is unsolvable by its structure; an error there both would make.
+    They share the rules, the first bound (distances, linear conflict, parity), and the proof that a
+    board is unsolvable by its structure, so they would share an error there.
 
-    `agreed` is True where both have decided, and None where one of them has not; there is no
-    False, since a contradiction is an error.
+    `agreed` is True if both have decided, and None otherwise. It is never False, since a
+    contradiction is an error.
     """
 
     engines: tuple[str, str]
@@ -40,30 +41,31 @@ class CrossCheck:
 
     @property
     def agreed(self) -> bool | None:
-        """True if both engines have decided the problem, alike."""
+        """True if both engines have decided the problem."""
         decided = (Status.OPTIMAL, Status.UNSOLVABLE)
         count = sum(result.status in decided for result in self.results)
         return True if count == len(self.engines) else None
 
     @property
     def length(self) -> int | None:
-        """The optimal length that both have proved; None where they did not, or without a plan."""
+        """The optimal length that both have proved; None without one."""
         return self.results[0].length if self.agreed else None
 
 
 @dataclass(frozen=True)
 class Verification:
-    """Everything that is known of a claimed plan.
+    """The verdict on a claimed plan, and its evidence.
 
     >>> import plansolve
     >>> claim = plansolve.verify([[4, 1, 2], [0, 5, 3], [7, 8, 6]], "DLLUU", optimal=True)
+    >>> print(claim)
+    legal: yes - reaches the goal: yes - 5 moves - optimal: yes
     >>> claim.confirmed, claim.lower_bound, claim.upper_bound
     (True, 5, 5)
 
-    `result` is what the solver found where optimality was asked and the plan solves, else None;
-    `check` what two more engines said, where that was asked.
-
-    Raises `InternalError` where a proved bound contradicts the plan.
+    `result` is the search for a shorter plan, if one was asked for and the plan solves; `check`
+    holds the results of the cross-check. Raises `InternalError` if a proved bound contradicts the
+    plan.
     """
 
     diagnosis: Diagnosis
@@ -90,19 +92,18 @@ class Verification:
 
     @property
     def length(self) -> int:
-        """The number of moves of the plan."""
         return len(self.diagnosis.plan)
 
     @property
     def shorter_plan(self) -> Plan | None:
-        """The shortest plan that was found, where the claimed one is longer."""
+        """The shortest plan that was found, if the claimed one is longer."""
         plans = [r.plan for r in self.results if r.plan is not None]
         best = min(plans, key=len, default=None)
         return best if best is not None and len(best) < self.length else None
 
     @property
     def lower_bound(self) -> int | None:
-        """No plan has fewer moves, as proved; None where that was not asked."""
+        """The proved lower bound; None if no search was asked for."""
         return max((r.lower_bound or 0 for r in self.results), default=None)
 
     @property
@@ -114,23 +115,23 @@ class Verification:
 
     @property
     def upper_bound(self) -> int | None:
-        """The length of the shortest plan that is known, the claimed one among them."""
+        """The length of the shortest known plan; None if the claimed one does not solve."""
         if not self.solves:
             return None
         return self.length if self.shorter_plan is None else len(self.shorter_plan)
 
     @property
     def optimal(self) -> bool | None:
-        """True if the plan is a shortest one, None where that is not known or was not asked."""
+        """True if the plan is proved shortest, False if a shorter one is known, otherwise None."""
         if self.shorter_plan is not None:
             return False
         return True if self.solves and self.lower_bound == self.length else None
 
     @property
     def confirmed(self) -> bool | None:
-        """True if the plan solves and, where that was asked, is optimal; None where undecided.
+        """True if the plan solves and, if that was asked, is optimal; None if undecided.
 
-        A cross-check that was asked and has not come to an agreement leaves it undecided.
+        It stays undecided if a cross-check was asked for and its engines have not agreed.
         """
         if not self.solves:
             return False
@@ -140,7 +141,7 @@ class Verification:
 
     @property
     def least_penalty(self) -> int | None:
-        """The least penalty of all shortest plans; None where it is not proved."""
+        """The least penalty of all shortest plans; None if it is not proved."""
         if not self.optimal or self.result is None:
             return None
         if self.diagnosis.penalty == 0:
@@ -149,7 +150,7 @@ class Verification:
 
     @property
     def lighter_plan(self) -> Plan | None:
-        """A plan of the same length with a smaller penalty, where the solver found one."""
+        """A plan of the same length with a smaller penalty, if the solver found one."""
         result = self.result
         if not self.optimal or result is None or result.penalty is None:
             return None
@@ -158,12 +159,21 @@ class Verification:
 
     @property
     def rests_on(self) -> tuple[Evidence, ...]:
-        """The kept tables that the answers of all searches rest on."""
+        """The kept tables and records that the answers of all searches rest on."""
         return tuple(dict.fromkeys(e for result in self.results for e in result.rests_on))
+
+    def written(self, plan: Plan) -> str:
+        """Return a plan in letters, in the convention of the claim."""
+        return format_plan(
+            plan, self.diagnosis.problem.puzzle, "letters", self.diagnosis.convention
+        )
+
+    def __str__(self) -> str:
+        """Return the verdict in one line."""
+        return " - ".join(_verdict(self))
 
     @property
     def results(self) -> tuple[Result, ...]:
-        """The results of all searches."""
         first = () if self.result is None else (self.result,)
         return (*first, *(self.check.results if self.check else ()))
 
@@ -180,7 +190,7 @@ def verify(
     progress: Progress | None = None,
     workers: Workers | None = None,
 ) -> Verification:
-    """Return what a claimed plan for the problem is worth.
+    """Check a claimed plan for the problem.
 
     >>> import plansolve
     >>> board = [[4, 1, 2], [0, 5, 3], [7, 8, 6]]
@@ -188,15 +198,14 @@ def verify(
     >>> claim.solves, claim.length, claim.optimal, str(claim.shorter_plan)
     (True, 7, False, 'DLLUU')
 
-    `problem` is anything that `read_problem` takes. `plan` is a text or a list whose moves
-    are named in `convention`, see `read_plan`; of the plan of a result, `convention` only tells how
-    it was written. With `optimal` the solver looks for a shorter plan, or proves
-    that there is none. With `with_cross_check` it does so too, and two engines of different kinds
-    must agree with it. `time_limit` is for each search that is started; it, `memory_limit`,
-    `progress` and `workers` are those of `solve`.
+    `problem` is anything that `read_problem` takes. `plan` is a text or a list whose moves are
+    named in `convention`, see `read_plan`, or the plan of a result, which has names of its own.
+    `optimal` searches for a shorter plan, or proves that there is none; with `with_cross_check`,
+    two engines of different kinds must agree with that. `time_limit` holds for each search; it,
+    `memory_limit`, `progress` and `workers` are those of `solve`.
 
-    Raise `PlanError` for what is no plan, `OptionError` for a convention that the puzzle
-    does not have, and `InternalError` where engines contradict each other or the plan.
+    Raise `PlanError` for a plan that cannot be read, `OptionError` for a convention that the puzzle
+    does not have, and `InternalError` if engines contradict each other or the plan.
     """
     begin = time.monotonic()
     problem = read_problem(problem)
@@ -213,7 +222,10 @@ def verify(
             progress=progress,
             workers=workers,
         )
-        result = search(max_horizon=_horizon(diagnosis))
+        # To refute all shorter plans is enough; but where the claimed plan has a penalty, only one
+        # of the same length can show a smaller one.
+        is_enough = diagnosis.plan and not diagnosis.penalty
+        result = search(max_horizon=len(diagnosis.plan) - 1 if is_enough else None)
         if with_cross_check and not result.was_interrupted:
             check = cross_check(problem, search)
     return Verification(
@@ -224,6 +236,52 @@ def verify(
         cross_check_asked=with_cross_check,
         seconds=time.monotonic() - begin,
     )
+
+
+def _verdict(verification: Verification) -> Iterator[str]:
+    diagnosis = verification.diagnosis
+    verdict, tiles = diagnosis.verdict, diagnosis.problem.puzzle.goal_tiles
+    if verdict.illegal is None:
+        yield "legal: yes"
+    else:
+        yield f"legal: NO, move {verdict.illegal.step}: {verdict.illegal.reason}"
+    if verdict.reaches_goal:
+        yield "reaches the goal: yes"
+    else:
+        before = "" if verdict.illegal is None else f" before move {verdict.illegal.step}"
+        yield f"reaches the goal: NO, {verdict.placed} of {tiles} tiles placed{before}"
+    yield counted(verdict.length, "move")
+    if told := penalty(diagnosis.problem.puzzle, diagnosis.penalty, _least(verification)):
+        yield told
+    if verification.optimality_asked and verification.solves:
+        yield f"optimal: {_optimality(verification)}"
+
+
+def _least(verification: Verification) -> str:
+    """Return what is known of the least penalty, the second key of the ranking."""
+    if verification.lighter_plan is not None and verification.result is not None:
+        return suffice(verification.result.penalty or 0, "")
+    return fewest(True) if verification.least_penalty == verification.diagnosis.penalty else ""
+
+
+def _optimality(verification: Verification) -> str:
+    if verification.optimal:
+        return "yes"
+    shorter = verification.shorter_plan
+    if shorter is None:
+        why = verification.result.explanation if verification.result else ""
+        most = verification.length - (verification.lower_bound or 0)
+        told = not_decided(verification.lower_bound, why)
+        return f"{told}: at most {most} more than the shortest"
+    if not shorter:
+        return f"NO, {suffice(0)}: the board is the goal"
+    more, lower = verification.length - len(shorter), verification.lower_bound
+    bound = (
+        f", {more} more than the shortest"
+        if lower == len(shorter)
+        else f", at least {more} more than the shortest ({at_least(lower)})"
+    )
+    return f"NO, {suffice(len(shorter))}{bound}: {verification.written(shorter)}"
 
 
 def losing_step(verification: Verification, **limits: Any) -> int | None:
@@ -255,17 +313,6 @@ def losing_step(verification: Verification, **limits: Any) -> int | None:
         else:
             return None
     return lost
-
-
-def _horizon(diagnosis: Diagnosis) -> int | None:
-    """Return the largest horizon to ask the solver about; None for all.
-
-    To refute all shorter plans is enough, but where the claimed plan has a penalty only a plan of
-    the same length can show a smaller one.
-    """
-    if not diagnosis.plan or diagnosis.penalty:
-        return None
-    return len(diagnosis.plan) - 1
 
 
 def cross_check_engines(problem: Problem) -> tuple[str, str]:

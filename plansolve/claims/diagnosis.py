@@ -58,11 +58,10 @@ class Reading:
 class Diagnosis:
     """The outcome of a replay of the plan.
 
-    `plan` holds operator names, as everywhere; `convention` is how its moves were named.
-    `penalty` is that of the legal moves. In `verdict` the reason of an illegal step names moves
-    in the convention of the plan. `other_readings` are the ways to read a wrong plan in which it
-    would be right, those that change least; they are not looked for (`is_reread` is False) where
-    the plan is right, or longer than `MOST_REREAD` moves.
+    `plan` holds operator names; `convention` is the one in which it was written, also for the
+    reason of an illegal step in `verdict`. `penalty` is that of the legal moves. `other_readings`
+    are the closest ways to read a wrong plan in which it would be right. They are not tried
+    (`is_reread` is False) if the plan is right, or longer than `MOST_REREAD` moves.
     """
 
     problem: Problem
@@ -110,13 +109,8 @@ def _retold(puzzle: Puzzle, step: IllegalStep, convention: str) -> IllegalStep:
     names = _names(puzzle, convention)
     if convention == "tile" or step.move not in names:
         return step
-    possible = " ".join(names[name] for name in puzzle.applicable(step.board)) or "none"
-    return replace(
-        step,
-        move=names[step.move],
-        reason=f"{names[step.move]} cannot be made while {puzzle.place_of_blank(step.board)}; "
-        f"possible there: {possible}",
-    )
+    reason = checker.why_illegal(puzzle, step.board, step.move, names.__getitem__)
+    return replace(step, move=names[step.move], reason=reason)
 
 
 def _changes(reading: Reading, assumed: str) -> int:
@@ -159,10 +153,10 @@ def _in_conventions(puzzle: Puzzle, plan: Plan, assumed: str) -> Iterator[tuple[
 
 
 def check_plan(problem: BoardLike, plan: str | Iterable[object]) -> Verdict:
-    """Replay a plan from the problem's start until its end or its first illegal move.
+    """Replay a plan from the problem's start to its end or first illegal move.
 
     `problem` is anything that `read_problem` takes, `plan` a text or a list, see `read_plan`. Raise
-    `PlanError` for what is no plan; a move that the rules do not allow is a verdict.
+    `PlanError` for a plan that cannot be read; an illegal move is a verdict.
 
     >>> import plansolve
     >>> board = [[4, 1, 2], [0, 5, 3], [7, 8, 6]]

@@ -54,23 +54,25 @@ _MOST_COUNTED = 5000
     "--memory-limit",
     type=options.memory,
     metavar="SIZE",
-    help="Give a board up that needs more (500M, 4G). Default: none.",
+    help="Give up a board that needs more (500M, 4G). Default: none.",
 )
 @click.option(
     "--jobs",
     type=click.IntRange(1, 9999),
     metavar="N",
-    help="Work on N boards at a time. Default: as many as there are cores.",
+    help="Solve N boards at a time. Default: the number of cores.",
 )
-@options.work("works on them", "local", "what is found")
+@options.work("solve the boards", "local", "results")
 @click.option(
     "--again",
     type=click.Choice(["unproved", "all"]),
-    help="Compute boards again that the store has: those without a proof, or all.",
+    help="Solve boards in the store again: those without a proof, or all.",
 )
-@click.option("--json-lines", is_flag=True, help="Print a JSON object a board, one a line.")
+@click.option("--json-lines", is_flag=True, help="Print one line of JSON for each board.")
 @options.quiet
-@click.option("-v", "--verbose", is_flag=True, help="Print a line for each board with --store too.")
+@click.option(
+    "-v", "--verbose", is_flag=True, help="Print a line for each board, even with --store."
+)
 def command(
     paths: tuple[str, ...],
     puzzle: str | None,
@@ -87,17 +89,17 @@ def command(
 ) -> int:
     """Solve many boards: files, folders, instance sets, tables (CSV), - for standard input.
 
-    Prints a line for each board as it is done. With --store each result is kept at once instead:
-    whatever ends the work, the same command goes on, and `plansolve report` makes a page of it.
+    Prints a line for each board. With --store it saves each result instead: after an interruption
+    the same command resumes, and `plansolve report` makes a page of the results.
 
-    Ctrl-C once lets the boards at work come to their end, twice ends them too. Exit codes: 0 every
-    board has what was asked for, 2 some input is no board, 4 two statements contradict each other,
-    12 some boards are without a plan or proof, or the executor is gone, 130 interrupted.
+    The first Ctrl-C lets the boards in progress finish, the second stops them too. Exit codes: 0
+    every board has what was asked for, 2 some input is not a board, 4 two claims contradict each
+    other, 12 some boards have no plan or proof, or the executor is lost, 130 interrupted.
     """
     if jobs is not None and executor is not None:
         raise click.UsageError("--jobs is for this machine: write --executor local:N instead")
     if again is not None and store is None:
-        raise click.UsageError("--again is about what a store has: give --store too")
+        raise click.UsageError("--again needs a store: give --store too")
     if asked["engine"] != "auto":
         find_engine(asked["engine"])
     if asked["bound"] is not None and asked["bound"] not in BOUNDS:
@@ -148,13 +150,10 @@ def command(
 
 
 class _Progress:
-    """A bar on a terminal, and the count of what came of the boards; a context manager.
+    """A bar on a terminal, elsewhere a line every few seconds; a context manager.
 
-    `total` is None where nobody knows how many boards there are.
-
-    `counts` holds how many boards were proved, have a plan only, have neither, have failed, are no
-    boards; `known` how many of them the store had. With `bar` there is one where stderr is a
-    terminal; where it is none, and not `quiet`, there is a line every few seconds.
+    `total` is None if it is not known. `counts` holds how many boards were proved, have only a
+    plan, have neither, have failed, or are invalid; `known` how many of them the store had.
     """
 
     def __init__(self, total: int | None, *, bar: bool, quiet: bool = False) -> None:
@@ -317,7 +316,7 @@ def _first_interrupt_drains(batch: Batch, progress: _Progress) -> Iterator[list[
             raise KeyboardInterrupt
         seen.append(number)
         batch.drain()
-        progress.tell("the boards at work come to their end; Ctrl-C again ends them")
+        progress.tell("finishing the boards in progress; press Ctrl-C again to stop them")
 
     before = signal.signal(signal.SIGINT, handle)
     try:

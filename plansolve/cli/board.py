@@ -56,11 +56,11 @@ WINDOWS = "the file is not in UTF-8: read as Windows-1252 (Latin-1)"
 
 
 class GivenBoard(NamedTuple):
-    """A board as `options.board` takes it: its file, and how that is to be read.
+    """A board as `options.board` takes it: its file or text, and how to read it.
 
-    `file` is "-" for standard input, or the board itself where there is no file of that name; the
-    name may end with the number of one of its boards: "boards.txt#2". `goal` is a goal as `goal_of`
-    takes it. What is wrong raises an `InputError` that begins with `file`.
+    `file` is "-" for standard input, the name of a file, perhaps with the number of one of its
+    boards ("boards.txt#2"), or the board itself. `goal` is a goal as `goal_of` takes it. Each
+    `InputError` begins with `file`.
     """
 
     file: str
@@ -83,10 +83,7 @@ class GivenBoard(NamedTuple):
         return self._made(make_rules)[0]
 
     def scrambled(self, moves: str) -> tuple[Problem, str]:
-        """Read the rules, and take the board that some moves make of their goal; return how.
-
-        Raise `PlanError` naming a move that cannot be read or made.
-        """
+        """Return the goal after some moves, and how the rules were read."""
         rules, document = self._made(make_rules)
         solved = Problem(rules, rules.goal_board)
         plan = read_plan(moves, rules)
@@ -97,10 +94,7 @@ class GivenBoard(NamedTuple):
         return Problem(rules, board), document.note
 
     def holds_plan(self) -> bool:
-        """Return True if the file is a document that holds a plan.
-
-        Raise `BoardError` for a document that cannot be read.
-        """
+        """Return True for a document with a plan; raise `BoardError` for an unreadable document."""
         if self.format not in (None, JSON.name):
             return False
         try:
@@ -159,7 +153,7 @@ class GivenPlan(NamedTuple):
     def checked_for(self, board: GivenBoard) -> Self:
         """Return the plan for a board; raise an error for two plans, or one source of both."""
         if self.plan_file is not None and self.plan is not None:
-            raise click.UsageError("give the plan either as a file or with --plan")
+            raise click.UsageError("give the plan as a file or with --plan")
         if board.file == self.plan_file == "-":
             raise OptionError("the board and the plan cannot both come from standard input")
         return self
@@ -170,10 +164,7 @@ class GivenPlan(NamedTuple):
         return plan if plan or not board.holds_plan() else self._replace(plan_file=board.file)
 
     def read_by(self, read: Callable[[str], T]) -> T:
-        """Return what `read` makes of the text; a `PlanError` begins with where that is from.
-
-        What is not the name of a file is the plan itself.
-        """
+        """Return `read` of the plan's text; a `PlanError` begins with its place."""
         file, text = self.plan_file, self.plan or ""
         where = "--plan" if file is None else shown_name(file)
         if file is not None and file != "-" and not os.path.lexists(file):
@@ -188,9 +179,9 @@ class GivenPlan(NamedTuple):
 def puzzle_of(puzzle: str | None, size: str | None, goal: str | None) -> Puzzle:
     """Return the puzzle that the options --puzzle, --size and --goal name, with their defaults.
 
-    A goal from a file also tells the size. Raise `OptionError` for a size, name or goal that does
-    not exist, `BoardError` for a size that the puzzle does not have, and `GoalError` for a file
-    whose board is no goal of it.
+    A goal from a file also gives the size. Raise `OptionError` for an unknown size, name or goal,
+    `BoardError` for a size that the puzzle does not have, and `GoalError` for a wrong goal in a
+    file.
     """
     puzzle = puzzle or DEFAULT_PUZZLE
     wanted = goal_of(goal, puzzle)
@@ -248,10 +239,7 @@ def _read_document(file: str, format_: str | None, puzzle: str | None = None) ->
 
 
 def _board_itself(word: str, format_: str | None, puzzle: str | None) -> BoardDocument | None:
-    """Return the board that a word is, its rows divided by /; None for the name of a file.
-
-    Raise `BoardError` where it has no letters, and yet is no board.
-    """
+    """Return the board in a word, rows divided by /; None for letters that are no board."""
     is_json = word.lstrip()[:1] in ("[", "{")
     has_letters = not is_json and _LETTER.search(word) is not None
     is_name = has_letters and _OF_NAMES.search(word) and not _are_rows(word.split("/"))

@@ -32,15 +32,14 @@ SCHEMA = "plansolve.certified/1"
     type=click.Choice(WAYS),
     default="auto",
     show_default=True,
-    help="What excludes shorter plans: a search that can be run again, or proofs by SAT, which "
-    "other people's checkers can follow.",
+    help="How to exclude shorter plans: a search to repeat, or SAT proofs for other checkers.",
 )
 @click.option("--all", "every", is_flag=True, help="Certify the list of all shortest plans too.")
 @click.option(
     "--max-horizon",
     type=click.IntRange(min=0),
     metavar="N",
-    help="Look for plans of at most N moves; where there is none, certify that.",
+    help="Look for plans of at most N moves; if there are none, certify that.",
 )
 @options.encoding_alone
 @click.option("--backend", metavar="NAME", help="The SAT solver; see `plansolve list engines`.")
@@ -50,7 +49,7 @@ SCHEMA = "plansolve.certified/1"
 @options.json
 @options.quiet
 @click.option(
-    "-v", "--verbose", is_flag=True, help="Show each step, and what excludes shorter plans."
+    "-v", "--verbose", is_flag=True, help="Show each step, and how each shorter length is excluded."
 )
 def command(
     board: GivenBoard,
@@ -63,13 +62,13 @@ def command(
 ) -> int:
     """Find a shortest plan for BOARD and prove it, for others to check.
 
-    The folder then holds the problem, the plan, and the reason why every shorter length is
-    impossible: proofs by SAT, or a search to repeat. `plansolve check FOLDER` checks all of it.
-    Lengths that are not excluded in time stay open; a bound that an engine has proved beyond the
-    certificate is noted as claimed.
+    The folder holds the problem, the plan, and proofs that exclude every shorter length: by SAT, or
+    a search to repeat. `plansolve check FOLDER` checks all of it. A limit leaves some lengths open;
+    higher bounds that an engine proved are then recorded as claims.
+
     Exit codes: 0 certified optimal, 2 usage or input, 11 proved unsolvable, 12 gave up, 13 no plan
-    within the horizon, 22 memory, 23 time, 130 interrupted (a certificate of what was proved is
-    written wherever there is a plan, and for 11 and 13).
+    within the horizon, 22 memory, 23 time, 130 interrupted (if there is a plan, and for 11 and 13,
+    the certificate of what was proved is written).
     """
     begin = time.monotonic()
     problem = board.problem()
@@ -111,10 +110,7 @@ def _lacks_list(certificate: Certificate) -> bool:
 def keep_certificate(
     result: Result, folder: Path, *, plan: Plan | None = None, quiet: bool, **limits: Any
 ) -> None:
-    """Write the certificate of a result, with another plan if there is one, and say what it holds.
-
-    `limits` are those of `certify_result`.
-    """
+    """Write a certificate of the result, perhaps with another plan, and announce it."""
     begin = time.monotonic()
     with ProgressReport(quiet=quiet, verbose=False) as progress:
         certified = certify_result(result, folder, plan=plan, progress=progress, **limits)

@@ -68,7 +68,7 @@ def _share(text: str) -> float:
     except ValueError:
         value = math.nan
     if rest or not 0 < value <= 1:
-        raise click.BadParameter(f"{text!r} is no share: say 5% or 0.05")
+        raise click.BadParameter(f"{text!r} is not a share: write 5% or 0.05")
     return value
 
 
@@ -80,21 +80,21 @@ def _share(text: str) -> float:
     "external",
     metavar="CHECKER",
     shell_complete=options.one_of(("cake_lpr", "drat-trim", "dratify", "lrat-check")),
-    help="Have another proof checker agree: cake_lpr, drat-trim, lrat-check (on the PATH), or "
-    "dratify (a package).",
+    help="Another proof checker must agree: cake_lpr, drat-trim, lrat-check (on the PATH), "
+    "or dratify (a package).",
 )
 @click.option(
     "--sample",
     metavar="SHARE",
     type=_share,
-    help="Re-execute a share of a search's units, such as 5%, drawn from their list; exit code 12.",
+    help="Search only a random share of the units, such as 5%; exit code 12.",
 )
-@options.work("searches the units of a search", "threads", "the units that are done")
+@options.work("search the units", "threads", "finished units")
 @options.time_limit("Stop after this time.")
 @options.memory_limit
 @options.threads
 @click.option(
-    "--json", is_flag=True, help="Print one JSON object; of many certificates one a line."
+    "--json", is_flag=True, help="Print one JSON object, or one line of JSON for each certificate."
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print the last line only.")
 def command(
@@ -110,20 +110,21 @@ def command(
     json: bool,
     quiet: bool,
 ) -> int:
-    """Check the certificate in FOLDER, or all in folders below it; with BOARD, that it is about it.
+    """Check the certificate in FOLDER, or all in folders below it; with BOARD, one for this board.
 
-    Replays the plan, works out elementary bound and parity, justifies each clause of each formula
-    from the rules, checks each proof step by step, and runs searches again. Exit codes: 0 the plan
-    is proved optimal, 1 something is wrong, 2 it cannot be read, 11 it is proved that there is no
-    plan, 13 that there is none within the stated horizon, 12 all is right, but less than optimality
-    is proved (or CHECKER gave no verdict), 22 memory, 23 time, 130 interrupted. Of many: 0 each of
-    them proves its plan optimal or that there is none, else 1, 2 or 12, the first that applies.
+    Replays the plan, computes the elementary bound and parity, justifies each clause of each
+    formula from the rules, checks each proof step by step, and repeats searches.
+
+    Exit codes: 0 the plan is proved optimal, 1 something is wrong, 2 unreadable, 11 proved
+    unsolvable, 12 correct, but proves less than optimality (or CHECKER gave no verdict), 13 proved
+    that there is no plan within the stated horizon, 22 memory, 23 time, 130 interrupted. For many:
+    0 if each gives 0 or 11, else the first of 1, 2 and 12 that applies.
     """
     begin = time.monotonic()
     problem = None if board is None else board.problem()
     many = _certificates_below(folder)
     if many and problem is not None:
-        raise click.UsageError(f"{folder} holds many certificates, and BOARD is one board")
+        raise click.UsageError(f"{folder} holds many certificates: leave BOARD out")
     told = time.monotonic()
 
     def show(step: CheckStep) -> None:
@@ -184,10 +185,9 @@ def command(
 
 
 def _certificates_below(folder: Path) -> list[Path]:
-    """Return the folders below one that hold a certificate, by name; none for a certificate.
+    """Return the folders of certificates below a folder, by name; none for a certificate.
 
-    What is left of one is one too, and so is a folder that cannot be listed: nobody knows what it
-    holds. Below a certificate, and behind links, nothing is looked for.
+    Remains of a certificate count, and so do folders that cannot be listed. Links are not followed.
     """
     try:
         if _holds_certificate(os.listdir(folder)):
@@ -215,11 +215,7 @@ def _check_each(
     check: Callable[[Path], CheckReport],
     show: Callable[[Path, CheckReport | ProofError, float], None],
 ) -> tuple[int, str]:
-    """Check one after the other, show each, and return the exit code and a line about all.
-
-    What has been made for one serves the next. 0 means that each proves its plan optimal, or that
-    there is none.
-    """
+    """Check one after the other, show each, and return the exit code and a line about all."""
     counts: Counter[CheckVerdict | None] = Counter()
     for done, folder in enumerate(folders):
         begin = time.monotonic()
@@ -240,10 +236,7 @@ def _check_each(
 
 
 def _limit_memory(limit: int) -> None:
-    """Let this process run out of memory before the machine does, or beyond a smaller limit.
-
-    Raise `MemoryError` where what is loaded leaves no room.
-    """
+    """Set a memory limit below the machine's; raise `MemoryError` if loaded modules exceed it."""
     room = 0
     if limit < most_memory():
         # What finds no memory while it is loaded ends the process, or hangs it for ever.

@@ -24,11 +24,13 @@ _PDDL = "pddl"
     "--to",
     metavar="NAME",
     shell_complete=options.one_of((*FORMATS, _PDDL)),
-    help=f"Write the board as {', '.join(FORMATS)}; or as pddl, a folder for planners.",
+    help=f"The format of the board: {', '.join(FORMATS)}, or pddl, a folder for planners.",
 )
 @options.moves
 @click.option(
-    "--to-moves", type=click.Choice(CONVENTIONS), help="The same of the moves that are written."
+    "--to-moves",
+    type=click.Choice(CONVENTIONS),
+    help="The convention to write. Default: that of the plan.",
 )
 @click.option("--style", type=click.Choice(STYLES), help="How the plan is written.")
 @click.option(
@@ -47,17 +49,17 @@ def command(
     style: str | None,
     output: str | None,
 ) -> None:
-    """Write BOARD in another format, or a PLAN for it with other names of the moves.
+    """Write BOARD in another format, or a PLAN for it in another convention or style.
 
-    Without a PLAN: the board, as --to says. With one (a file, or --plan MOVES): the plan, its moves
-    read as --moves and written as --to-moves and --style say; plansolve's own JSON results are
-    plans too. A plan is not checked: `plansolve verify` does that.
+    --to writes the board. With a PLAN (a file, or --plan MOVES), --moves says how its moves are
+    named, --to-moves and --style how to write them. `plansolve solve --json` gives plans too.
+    The plan is not checked: `plansolve verify` does that.
     """
     plan = plan.checked_for(board)
     if plan and to is not None:
-        raise click.UsageError("--to is for boards: a plan has --to-moves and --style")
+        raise click.UsageError("--to is for boards: use --to-moves and --style for a plan")
     if not plan and to is None:
-        raise click.UsageError("say what to write: --to NAME for the board, or give a plan")
+        raise click.UsageError("give --to NAME to write the board, or a plan")
     if not plan and (to_moves is not None or style is not None):
         raise click.UsageError("--to-moves and --style are for a plan: give one")
     problem = board.problem()

@@ -26,6 +26,8 @@ from plansolve.text import counted
 _LITERAL = re.compile(r"-?[0-9]{1,10}")
 _MAX_BYTES = 1 << 24
 _UNSATISFIABLE = {"UNSATISFIABLE", "UNSAT"}
+_MINISAT = re.compile(r"[=|]|WARNING: |[A-Za-z ]+ : ")
+"""The beginnings of lines that minisat prints beside its status."""
 _STATUS_WORDS = {"SATISFIABLE", "SAT", "UNKNOWN", "INDETERMINATE", *_UNSATISFIABLE}
 
 
@@ -50,10 +52,9 @@ def encode(
 ) -> None:
     """Write the formula "BOARD has a plan of exactly T moves" in DIMACS form.
 
-    Lemmas leave out plans with detours, so a formula without a model says that there is no
-    shortest plan of T moves (with --lemmas none: no plan of T moves). Its models go back through
-    `plansolve decode` with the same options: `plansolve encode B --horizon 31 | kissat |
-    plansolve decode B --horizon 31`
+    Lemmas exclude plans with detours: if the formula has no model, there is no shortest plan of T
+    moves (with --lemmas none: no plan of T moves). `plansolve decode` reads models, with the same
+    options: `plansolve encode B --horizon 31 | kissat | plansolve decode B --horizon 31`
     """
     limit_memory()
     problem = board.problem()
@@ -83,10 +84,7 @@ class _Formula:
 def _formula_of(
     problem: Problem, horizon: int, encoding: str | None, lemmas: tuple[str, ...] | None
 ) -> _Formula:
-    """Return the formula of one horizon, with the encoding and lemmas chosen as `solve` does.
-
-    But no deep search is made unasked: it would leave nothing to write, or the same formula.
-    """
+    """Return the formula of one horizon as `solve` encodes it, without a deep perimeter."""
     chosen = choose_encoding(problem.structure, encoding)
     puzzle = problem.puzzle
     names = choose_lemmas(
@@ -127,9 +125,9 @@ def decode(
 ) -> int:
     """Read the answer of a SAT solver (`s` and `v` lines; - for standard input) as a plan.
 
-    Takes the same BOARD, --horizon, --encoding and --lemmas as `plansolve encode`. The plan is
-    replayed before it is printed. Exit codes: 0 plan, 12 the solver gave no answer, 13 the solver
-    says that there is no shortest plan of T moves (with --lemmas none: no plan of T moves).
+    Give it the same BOARD, --horizon, --encoding and --lemmas as `plansolve encode`. It replays the
+    plan. Exit codes: 0 plan, 12 no answer, 13 the solver found no model, so there is no shortest
+    plan of T moves (with --lemmas none: no plan of T moves).
     """
     if board.file == model == "-":
         raise OptionError("the board and the model cannot both come from standard input")
@@ -145,6 +143,10 @@ def decode(
         if status is None and not true:
             click.echo("the SAT solver gave no answer", err=True)
             return exit_codes.GAVE_UP
+        if not true:
+            raise PlanError(
+                "a status without a model: minisat writes it to a file, which decode reads"
+            )
         plan = _checked_plan(problem, _formula_of(problem, horizon, encoding, lemmas).decode, true)
     except OptionError:
         raise
@@ -187,8 +189,8 @@ def _read_model(data: bytes) -> tuple[str | None, set[int]]:
             if not all(map(_LITERAL.fullmatch, literals)):
                 raise PlanError(f"line {number}: a model holds whole numbers only")
             true |= {int(x) for x in literals if x[0] != "-" and x.strip("0")}
-        elif kind not in ("c", "", "o"):
+        elif kind not in ("c", "", "o") and not _MINISAT.match(raw):
             raise PlanError(f"line {number}: neither a comment, a status (s) nor a model (v)")
     if true and status in _UNSATISFIABLE:
-        raise PlanError(f"a model stands beside the status {status}: one of them is wrong")
+        raise PlanError(f"a model with the status {status}: one of them is wrong")
     return (None if status in ("UNKNOWN", "INDETERMINATE") else status), true

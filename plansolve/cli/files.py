@@ -27,11 +27,7 @@ def read_input(file: str, limit: int) -> bytes:
 
 
 def keep_input(file: str) -> None:
-    """Have the command read the same again from what can be read once only.
-
-    That is standard input, or a pipe such as `<(...)` of a shell; raise `OSError` where there is
-    none.
-    """
+    """Let the command read standard input, or a pipe such as `<(...)`, again; raise `OSError`."""
     if file == "-" or not stat.S_ISREG(os.stat(file).st_mode):
         stream = click.get_current_context().with_resource(_opened(file))
         _kept()[file] = _Once(stream)
@@ -39,10 +35,7 @@ def keep_input(file: str) -> None:
 
 @dataclass
 class _Once:
-    """A stream, and what was read from it.
-
-    Where the end was met it is not looked for again: a terminal would ask for more.
-    """
+    """A stream, and what was read from it, without asking a terminal for more after its end."""
 
     stream: BinaryIO
     data: bytes = b""
@@ -89,15 +82,12 @@ def shown_name(file: str) -> str:
 
 
 def check_reports(given: Iterable[str], reports: Iterable[str | None]) -> None:
-    """Raise `OptionError` for reports that could not be written, or would replace what is given.
-
-    Before the work, and not after it.
-    """
+    """Raise `OptionError` for reports that cannot be written or would replace the input."""
     taken = [Path(name).resolve() for name in given]
     for name in filter(None, reports):
         _check_writable(name)
         if Path(name).resolve() in taken:
-            raise OptionError(f"{shown_name(name)}: is named for something else already")
+            raise OptionError(f"{shown_name(name)}: is already used for something else")
         taken.append(Path(name).resolve())
 
 
@@ -118,10 +108,7 @@ def write_output(name: str | None, parts: Iterable[bytes]) -> None:
 
 
 def write_file(name: str, parts: Iterable[bytes]) -> None:
-    """Write a regular file whole or not at all; what else has the name is written to.
-
-    Raise `OptionError` that names the file where it cannot be written.
-    """
+    """Write a regular file whole or not at all, other files directly; raise `OptionError`."""
     # Most commands write no file.
     from plansolve.storage.files import replacing
 

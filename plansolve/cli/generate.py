@@ -9,10 +9,11 @@ import click
 
 from plansolve.cli import options
 from plansolve.cli.board import WantedPuzzle
+from plansolve.cli.files import check_reports, write_file
 from plansolve.cli.progress import tell
 from plansolve.exit_codes import SOLVED, code_without_answer
-from plansolve.formats import write_problem
-from plansolve.instances.instance_set import names_of, natural_format, write_instance_set
+from plansolve.instances.board_files import boards_csv, boards_page, boards_text
+from plansolve.instances.instance_set import names_of, write_instance_set
 from plansolve.instances.predecessors import Predecessors
 from plansolve.instances.random_boards import BoardSampler
 from plansolve.instances.randomness import Randomness
@@ -25,6 +26,10 @@ from plansolve.solvers.result import StopReason
 from plansolve.storage.files import require_new
 from plansolve.text import counted
 
+_TABLES = (".csv", ".html")
+_FILES = (".txt", *_TABLES)
+"""The ends of the names of files; other names are folders."""
+
 _SEEDS = 1 << 32
 _PROGRESS_SECONDS = 2.0
 
@@ -35,36 +40,37 @@ _PROGRESS_SECONDS = 2.0
     "--seed",
     type=click.IntRange(min=0),
     metavar="S",
-    help="The same seed gives the same board. Default: a new one, which is printed.",
+    help="The same seed gives the same boards. Default: a new one, which is printed.",
 )
 @click.option(
-    "--count", type=click.IntRange(1, 100_000), default=1, metavar="N", help="How many boards."
+    "--count", type=click.IntRange(1, 100_000), default=1, metavar="N", help="The number of boards."
 )
 @click.option(
     "--scramble",
     type=click.IntRange(0, 1_000_000),
     metavar="N",
-    help="Walk N moves back from the goal, no three of which in a row stand for fewer.",
+    help="Boards N random moves back from the goal, without detours of three moves.",
 )
 @click.option(
     "--optimal-length",
-    type=click.IntRange(0, 10_000),
-    metavar="N",
-    help="Boards whose shortest plan has N moves, which is proved.",
+    type=options.lengths,
+    metavar="N[-M]",
+    help="Boards whose shortest plan provably has N moves, or N to M.",
 )
 @click.option("--unsolvable", is_flag=True, help="Random boards that provably have no plan.")
 @options.time_limit("With --optimal-length: stop after so long (30, 90s, 10m, 2h). Default: none.")
 @click.option(
     "--format",
     metavar="NAME",
-    help="How boards are written; see `plansolve list formats`. Default: as people write them.",
+    help="The format; see `plansolve list formats`. Default: as people write such boards.",
 )
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path),
-    metavar="FOLDER",
-    help="A new folder for the boards, with a manifest. Without: one board, to standard output.",
+    metavar="OUT",
+    help="A new folder with a manifest, or a file: .txt, .csv, or .html to print. "
+    "Default: standard output.",
 )
 @options.quiet
 def command(
@@ -72,7 +78,7 @@ def command(
     seed: int | None,
     count: int,
     scramble: int | None,
-    optimal_length: int | None,
+    optimal_length: range | None,
     unsolvable: bool,
     time_limit: float | None,
     format: str | None,  # noqa: A002 - click names it, and its variable in the environment
@@ -81,36 +87,41 @@ def command(
 ) -> int:
     """Make boards: random, scrambled, or of a wanted optimal length.
 
-    Random boards are drawn from all that have a plan, each with the same probability. FILE holds a
-    board whose rules, size and goal are used (- for standard input).
+    All boards that have a plan are equally probable. FILE holds a board with the rules, size and
+    goal to use (- for standard input).
 
     Exit codes: 0 made, 2 wrong input or option, or provably no such board, 12 gave up, 22 out of
-    memory, 23 out of time, 130 interrupted. Boards made until then are written to FOLDER.
+    memory, 23 out of time, 130 interrupted. Boards made until then are written to OUT.
     """
     if (scramble is not None) + (optimal_length is not None) + unsolvable > 1:
         raise click.UsageError("give one of --scramble, --optimal-length and --unsolvable")
     if time_limit is not None and optimal_length is None:
         raise click.UsageError("--time-limit is for --optimal-length, which searches")
-    if count > 1 and output is None:
-        raise click.UsageError("several boards go to a folder: give -o FOLDER")
     if str(output) == "-":
-        raise click.UsageError("-o names a folder: without it the board goes to stdout")
+        output = None
+    kind_of_file = "" if output is None else output.suffix.lower()
+    if format is not None and kind_of_file in _TABLES:
+        raise click.UsageError(f"--format is for boards as text, not for {kind_of_file}")
     rules = wanted.rules()
-    goal_problem = Problem(rules, rules.goal_board)
-    write_problem(goal_problem, format or natural_format(goal_problem))
-    if output is not None:
+    # So that a format that cannot hold the boards is refused before they are made.
+    copies = min(count, 2) if output is None or kind_of_file == ".txt" else 1
+    boards_text([Board(Problem(rules, rules.goal_board))] * copies, format)
+    if kind_of_file in _FILES:
+        check_reports([wanted.file or ""], [str(output)])
+    elif output is not None:
         require_new(output)
     chosen = secrets.randbelow(_SEEDS) if seed is None else seed
-    if seed is None and not quiet and (scramble, optimal_length) != (0, 0):
+    if seed is None and not quiet:
         tell(f"seed {chosen}")
     randomness, sampler = Randomness(chosen), BoardSampler(rules)
     boards: Iterator[Board]
     option = proved = ""
     if optimal_length is not None:
         boards = _of_length(rules, optimal_length, count, randomness, time_limit, quiet)
-        kind = f"boards of {counted(optimal_length, 'move')}"
-        option = f" --optimal-length {optimal_length}"
-        proved = "; the length was proved by plansolve"
+        first, last = optimal_length[0], optimal_length[-1]
+        kind = f"boards of {f'{first} to ' * (first < last)}{counted(last, 'move')}"
+        option = f" --optimal-length {first}{f'-{last}' * (first < last)}"
+        proved = "; the lengths were proved by plansolve"
     elif scramble is not None:
         walk = Predecessors(rules).walk
         starts = (walk(rules.goal_board, scramble, randomness.child()) for _ in range(count))
@@ -120,31 +131,37 @@ def command(
         unsolvables = (sampler.unsolvable(randomness.child()) for _ in range(count))
         boards = (Board(Problem(rules, b), solvable=False, note=why) for b, why in unsolvables)
         kind, option = "random unsolvable boards", " --unsolvable"
-        proved = "; each note tells the proof"
+        proved = "; each note gives the proof"
     else:
         starts = (sampler.solvable(randomness.child()) for _ in range(count))
         boards = (Board(Problem(rules, start)) for start in starts)
         kind = "random boards"
     made, cut = _made(boards)
-    if made and output is None:
-        click.echo(
-            write_problem(made[0].problem, format or natural_format(made[0].problem)), nl=False
-        )
-    elif made and output is not None:
-        write_instance_set(
-            output,
-            made,
-            title=f"{kind[0].upper()}{kind[1:]}: {rules.title}",
-            source=f"Made by {_command(rules, count, chosen)}{option}{proved}.",
-            format_=format,
-        )
-        if not quiet:
+    title = f"{kind[0].upper()}{kind[1:]}: {rules.title}"
+    source = f"Made by {_command(rules, count, chosen)}{option}{proved}."
+    if made:
+        _write(made, output, title, source, format)
+        if output is not None and not quiet:
             tell(f"{counted(len(made), 'board')} in {output}")
     if cut is None:
         return SOLVED
     missing = f"; {len(made)} of {count} boards made" if count > 1 else ""
     tell(f"plansolve: {cut}{missing}")
     return code_without_answer(cut.reason)
+
+
+def _write(
+    boards: list[Board], output: Path | None, title: str, source: str, format_: str | None
+) -> None:
+    if output is None:
+        click.echo(boards_text(boards, format_), nl=False)
+    elif (kind := output.suffix.lower()) == ".html":
+        write_file(str(output), [boards_page(boards, title, source).encode()])
+    elif kind in _FILES:
+        text = boards_csv(boards) if kind == ".csv" else boards_text(boards, format_)
+        write_file(str(output), [text.encode()])
+    else:
+        write_instance_set(output, boards, title=title, source=source, format_=format_)
 
 
 def _made(boards: Iterator[Board]) -> tuple[list[Board], CutShort | None]:
@@ -162,7 +179,7 @@ def _made(boards: Iterator[Board]) -> tuple[list[Board], CutShort | None]:
 
 def _of_length(
     rules: Puzzle,
-    length: int,
+    lengths: range,
     count: int,
     randomness: Randomness,
     time_limit: float | None,
@@ -171,12 +188,19 @@ def _of_length(
     # Most boards have no wanted length.
     from plansolve.apps.judge.optima import OptimumStore
 
-    progress, store = _GenerateProgress(length, count, quiet), OptimumStore.of_user()
-    for start, plan in boards_of_length(
-        rules, length, count, randomness, time_limit=time_limit, progress=progress
-    ):
+    progress, store = _GenerateProgress(lengths[-1], count, quiet), OptimumStore.of_user()
+    made = boards_of_length(
+        rules,
+        lengths[0],
+        count,
+        randomness,
+        longest=lengths[-1],
+        time_limit=time_limit,
+        progress=progress,
+    )
+    for start, plan in made:
         progress.made += 1
-        board = Board(Problem(rules, start), optimal_length=length)
+        board = Board(Problem(rules, start), optimal_length=len(plan))
         # `judge` takes what was proved here for a proof.
         store.write(board.problem, plan)
         yield board

@@ -46,25 +46,24 @@ def _seconds_or_none(text: str) -> float:
     "--against",
     metavar="[NAME=]COMMAND",
     multiple=True,
-    help="Another program to rank against the first; may be given several times.",
+    help="Another program to rank (repeatable).",
 )
 @click.option(
     "--protocol",
     metavar="NAME",
-    help=f"How boards go in and moves come out: {', '.join(PROTOCOLS)}. Default: plain. Commands "
-    "that begin with python: always speak python.",
+    help=f"How programs get boards and print moves: {', '.join(PROTOCOLS)}. Default: plain. "
+    "Commands that begin with python: always use python.",
 )
 @click.option(
     "--moves",
     type=click.Choice((*CONVENTIONS, AUTO)),
-    help="Whether the programs name the motion of the tile or of the blank, or with auto either. "
-    "Default: as the protocol says.",
+    help="Programs name the motion of the tile, the blank, or (auto) either. Default: by protocol.",
 )
 @click.option(
     "--board-format",
     metavar="NAME",
-    help=f"How a plain program gets the board: {', '.join(FORMATS)}. Default: rows or letters "
-    "where they say it all, else json.",
+    help=f"The board format for plain programs: {', '.join(FORMATS)}. "
+    "Default: rows or letters if these say everything, else json.",
 )
 @click.option(
     "--answer-file",
@@ -86,7 +85,7 @@ def _seconds_or_none(text: str) -> float:
     default="30",
     show_default=True,
     metavar="TIME",
-    help="For the search of a board's unknown optimum, once; 0 searches for none.",
+    help="For the search for each unknown optimum; 0 for no search.",
 )
 @click.option(
     "--jobs",
@@ -94,20 +93,20 @@ def _seconds_or_none(text: str) -> float:
     default=1,
     show_default=True,
     metavar="N",
-    help="Runs side by side; more than 1 blurs the times.",
+    help="The runs at a time; more than 1 makes times less exact.",
 )
 @click.option(
     "--isolation",
     metavar="NAME",
-    help="bubblewrap, or process group, which isolates nothing. Default: the best that works.",
+    help="bubblewrap, or process group, which protects nothing. Default: the best that works.",
 )
 @options.rules
-@click.option("--csv", "csv_file", metavar="FILE", help="Write one line a run to FILE.")
+@click.option("--csv", "csv_file", metavar="FILE", help="Write a row for each run to FILE.")
 @click.option("--html", "html_file", metavar="FILE", help="Write a report page to FILE.")
 @options.keep
 @click.option("--json", is_flag=True, help="Print one JSON object instead of the tables.")
 @options.quiet
-@click.option("-v", "--verbose", is_flag=True, help="Print every run, however many there are.")
+@click.option("-v", "--verbose", is_flag=True, help="Print every run, even more than 24.")
 def command(
     program: str,
     instances: tuple[str, ...],
@@ -133,13 +132,12 @@ def command(
 ) -> int:
     """Run solver programs over boards, score what they print, and rank them.
 
-    COMMAND is one argument, such as 'python3 student.py {board}': no shell reads it, {board}
-    becomes the board's file and {board_text} the board itself. Or python:FILE:FUNCTION.
-    INSTANCES are board files, folders of them, instance sets (folders with a manifest.json), or
-    folders of sets.
+    COMMAND is one argument, such as 'python3 student.py {board}', or python:FILE:FUNCTION. {board}
+    becomes the board's file, {board_text} the board itself; no shell is used. INSTANCES are board
+    files, folders of them, instance sets (folders with a manifest.json), or folders of sets.
 
     Exit codes: 0 every answer is optimal or rightly says unsolvable, 1 some are not, 2 usage or
-    input, 4 a program beat a recorded optimum, 130 interrupted (what there is, is reported).
+    input, 4 a program beat a recorded optimum, 130 interrupted (the runs so far are reported).
     """
     # All this imports numpy, which `--help` does not need.
     from plansolve.apps.judge.optima import OptimumStore
@@ -155,9 +153,7 @@ def command(
         tell(f"warning: {sandbox.isolation.description}")
     for one in () if quiet else programs:
         if one.reads_standard_input:
-            tell(
-                f"{one.name}: no {{board}} in its command: it is given the board on standard input"
-            )
+            tell(f"{one.name}: no {{board}} in its command: it gets the board on standard input")
     with _JudgeProgress(quiet=quiet, verbose=verbose) as progress:
         judgement = judge(
             programs,
@@ -250,10 +246,7 @@ def _free_name(text: str, taken: set[str]) -> str:
 def read_boards(
     paths: Iterable[str], puzzle: str | None, goal: str | None, format_: str | None
 ) -> list[Board]:
-    """Return all boards of some paths, under names that tell them apart.
-
-    Raise what is wrong with the first board that cannot be read, and what `BoardReader` raises.
-    """
+    """Return all boards of some paths, under names that tell them apart; raise the first error."""
     boards = list[Board]()
     for board in BoardReader(puzzle, goal_of(goal, puzzle), format_).boards(paths):
         if isinstance(board, BoardError):

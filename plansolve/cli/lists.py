@@ -13,7 +13,7 @@ from plansolve.puzzles.registry import FAMILIES, make_puzzle
 @click.group("list", invoke_without_command=True)
 @click.pass_context
 def command(context: click.Context) -> None:
-    """List what other commands can be given by name."""
+    """List the names that other commands take."""
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
 
@@ -22,7 +22,7 @@ def command(context: click.Context) -> None:
 def list_puzzles() -> None:
     """List the puzzles with their moves, goals and parameters.
 
-    A puzzle with parameters is named like `torus-ring:rings=none,rows=LRLR`.
+    Parameters follow the name: `torus-ring:rings=none,rows=LRLR`.
     """
     for family in FAMILIES.values():
         click.echo(f"{family.name}: {family.summary}")
@@ -38,7 +38,7 @@ def list_formats() -> None:
     """List the formats of boards, in the order of detection, and how people write boards."""
     for name, known in FORMATS.items():
         click.echo(f"{name:<10}  {known.summary}")
-    click.echo("\nBoards are read as people write them, the format found out:")
+    click.echo("\nBoards may also be written like this:")
     for form in FORMS:
         example = form.example.replace("\n", " ⏎ ")
         click.echo(f"  {form.name} ({form.writer}):\n    {example}")
@@ -67,21 +67,21 @@ def list_engines() -> None:
     click.echo("Engines; auto chooses among them by the board")
     for engine in ENGINES.values():
         click.echo(f"  {engine.name:<14} {engine.summary}")
-    click.echo("Back ends of cnf and cp-sat (DRUP: can write a proof of what it refutes)")
+    click.echo("Back ends of cnf and cp-sat (DRUP: writes proofs)")
     for backend in BACKENDS.values():
         click.echo(
             f"  {backend.engine:<7} {backend.name:<12} {backend.package} "
             f"{version(backend.package):<12} {'DRUP' if backend.proof else '-':<5} "
             f"{backend.note}".rstrip()
         )
-    click.echo("Bounds that astar and idastar take with --bound")
+    click.echo("Bounds for --bound with astar and idastar")
     for bound in BOUNDS.values():
         promises = [word for word in ("admissible", "consistent") if getattr(bound, word)]
         click.echo(f"  {bound.name:<22} {', '.join(promises)} ({bound.needs})")
-    click.echo("Encodings, by what they need; the first that fits is taken")
+    click.echo("Encodings and their needs; the first that fits is used")
     for encoding in ENCODINGS.values():
         click.echo(f"  {encoding.name:<12} {encoding.needs}")
         click.echo(f"    lemmas: {', '.join(sorted(encoding.lemmas))}")
-    click.echo("Lemmas, and which plans they keep")
+    click.echo("Lemmas and the plans they keep")
     for lemma in LEMMAS.values():
         click.echo(f"  {lemma.name:<16} {lemma.keeps}: {lemma.argument}")

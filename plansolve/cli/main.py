@@ -130,10 +130,7 @@ def cli(ctx: click.Context) -> None:
 
 
 def main(workers: "Workers | None" = None) -> NoReturn:
-    """Run the command line, and exit with the code that `exit_codes` gives.
-
-    A board to solve is solved by the workers, where some have been started.
-    """
+    """Run the command line, perhaps with workers that were started, and exit with its code."""
     code = exit_code_of(partial(_run, workers), "plansolve: ")
     if workers is not None:
         workers.end()
@@ -155,7 +152,7 @@ def _run(workers: "Workers | None") -> int | None:
         raise OptionError(_one_line(error)) from None
     except OptionError as error:
         if variable := _variable_named(str(error)):
-            raise OptionError(f"{error} (it comes from the variable {variable})") from None
+            raise OptionError(f"{error} (from the environment variable {variable})") from None
         raise
     except click.Abort:
         raise KeyboardInterrupt from None

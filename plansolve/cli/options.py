@@ -1,5 +1,6 @@
 """Options that several commands share, as decorators, and the values that options take."""
 
+import re
 from collections.abc import Callable, Iterable
 from functools import wraps
 from pathlib import Path
@@ -20,6 +21,7 @@ Decorator: TypeAlias = Callable[[Command], Command]
 Value = TypeVar("Value")
 
 _LARGEST_HORIZON = 1000
+_LONGEST = 10_000
 
 FILE = click.Path(readable=False)
 """The name of a file or of -, which shells complete; who opens it says what is wrong with it."""
@@ -94,6 +96,16 @@ def _read_by(read: Callable[[str], Value]) -> Callable[[str], Value]:
 duration = _read_by(read_seconds)
 """Seconds, from "30", "90s", "10m" or "2h"."""
 
+
+def lengths(text: str) -> range:
+    """Return the lengths of "20", or "20-30"."""
+    match = re.fullmatch(r"(\d{1,5})(?:-(\d{1,5}))?", text)
+    found = range(int(match[1]), int(match[2] or match[1]) + 1) if match else range(0)
+    if not found or found[-1] > _LONGEST:
+        raise click.BadParameter(f"{text!r} is not like 20 or 20-30, at most {_LONGEST}")
+    return found
+
+
 memory = _read_by(read_bytes)
 """Bytes, from "500M" or "4G"."""
 
@@ -102,7 +114,7 @@ def _names(text: str) -> tuple[str, ...]:
     """Return names that commas separate; "none" is no name at all."""
     found = tuple(filter(None, map(str.strip, text.split(","))))
     if not found:
-        raise click.BadParameter("the list is empty: name some, or say none")
+        raise click.BadParameter("the list is empty: name lemmas, or write none")
     return () if found == ("none",) else found
 
 
@@ -158,19 +170,19 @@ _goal = click.option(
     "--goal",
     metavar="NAME|BOARD",
     shell_complete=one_of(goal_names()),
-    help="The goal: a name (see `plansolve list goals`), a board, or a file that holds one.",
+    help="The goal: a name (see `plansolve list goals`), a board, or a file with one.",
 )
 
 format = click.option(  # noqa: A001 - the option's name
     "--format",
     metavar="NAME",
     shell_complete=one_of(FORMATS),
-    help="How the board is written; see `plansolve list formats`. Default: detected.",
+    help="The format of the board; see `plansolve list formats`. Default: detected.",
     **READING,
 )
 
 rules = _several(_puzzle("as the board suggests"), _goal, format)
-"""How a board's file is read."""
+"""The options for reading a board's file."""
 
 
 def _given_or_piped(context: click.Context, argument: click.Parameter, file: str | None) -> str:
@@ -218,7 +230,7 @@ wanted_puzzle = _as_one(
     click.option(
         "--size",
         metavar="MxN",
-        help="Without FILE: rows and columns. Default: as `plansolve list goals` shows.",
+        help="Rows and columns, without FILE. Default: see `plansolve list goals`.",
     ),
     _goal,
 )
@@ -229,7 +241,7 @@ given_plan = _as_one(
     GivenPlan,
     GivenPlan._fields,
     click.argument("plan_file", metavar="[PLAN]", required=False, type=FILE),
-    click.option("--plan", metavar="MOVES", help="The plan itself, whatever files there are."),
+    click.option("--plan", metavar="MOVES", help="The plan itself, never a file name."),
 )
 """A plan, the name of its file, or --plan, which the command gets as a `GivenPlan`."""
 
@@ -256,7 +268,7 @@ moves = click.option(
     type=click.Choice(CONVENTIONS),
     default="tile",
     show_default=True,
-    help="Name moves after the motion of the tile or of the blank.",
+    help="Moves name the motion of the tile or of the blank.",
 )
 
 plan_style = _several(
@@ -307,7 +319,7 @@ def engine(command: Command) -> Command:
         default="auto",
         show_default=True,
         shell_complete=one_of(["auto", *ENGINES]),
-        help=f"What finds and proves: auto, {', '.join(ENGINES)}.",
+        help=f"The engine: auto, {', '.join(ENGINES)}.",
         **SEARCH,
     )(command)
 
@@ -329,25 +341,25 @@ max_horizon = click.option(
     "--max-horizon",
     type=click.IntRange(min=0),
     metavar="N",
-    help="Only ask whether there is a plan of at most N moves.",
+    help="Only look for plans of at most N moves.",
     **SEARCH,
 )
 
 
-def work(who: str, default: str, kept: str) -> Decorator:
+def work(what: str, default: str, kept: str) -> Decorator:
     """Return the options --executor and --store, with what is worked on and kept in the help."""
     return _several(
         click.option(
             "--executor",
             metavar="WHO",
-            help=f"Who {who}: local:N, dask://HOST:PORT, dask-local:N. Default: {default}.",
+            help=f"Where to {what}: local:N, dask://HOST:PORT, dask-local:N. Default: {default}.",
             **WORK,
         ),
         click.option(
             "--store",
             metavar="FILE",
             type=FILE,
-            help=f"Keep {kept} in FILE; the same command goes on from there.",
+            help=f"Keep {kept} in FILE; the same command resumes.",
             **WORK,
         ),
     )
@@ -368,7 +380,7 @@ keep = click.option(
     metavar="FOLDER",
     type=click.Path(path_type=Path),
     callback=_new_folder,
-    help="Write certificates, for `plansolve check`, to a new or empty folder.",
+    help="Write certificates for `plansolve check` to a new or empty folder.",
     **WORK,
 )
 

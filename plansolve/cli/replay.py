@@ -38,7 +38,7 @@ class _NumberRange(click.FloatRange):
     "--html",
     "html_file",
     metavar="FILE",
-    help="Write one page, to watch and to play with (- for standard output).",
+    help="Write a page to watch and to play (- for standard output).",
 )
 @click.option(
     "--svg", "svg_folder", metavar="FOLDER", help="Write a picture of each board, as SVG."
@@ -55,14 +55,14 @@ class _NumberRange(click.FloatRange):
     default=2.0,
     show_default=True,
     metavar="N",
-    help="Moves a second, in the terminal and in a GIF.",
+    help="Moves per second in the terminal and in a GIF.",
 )
-@click.option("--no-animation", is_flag=True, help="Print the boards one after the other.")
+@click.option("--no-animation", is_flag=True, help="Print the boards instead of playing the plan.")
 @click.option(
     "--optimal-length",
     type=click.IntRange(0, _LONGEST_OPTIMUM),
     metavar="N",
-    help="The proved length of a shortest plan. Default: as a result of `solve --json` says.",
+    help="The proved length of a shortest plan. Default: that of the result.",
 )
 @options.moves
 def command(
@@ -78,10 +78,9 @@ def command(
 ) -> None:
     """Show what a PLAN does to BOARD (- for standard input).
 
-    PLAN holds moves in any notation, or is a result of `plansolve solve --json`; such a result may
-    also stand for BOARD and PLAN. Without --html, --svg and --gif the plan is played in the
-    terminal, or printed board by board where there is none. Without a plan there is one board; the
-    page then lets you play.
+    PLAN holds moves in any notation, or is a result of `plansolve solve --json`, which can replace
+    both BOARD and PLAN. Without --html, --svg and --gif the plan plays in the terminal, or is
+    printed board by board. Without a plan you get one board, and on the page you can play it.
     """
     plan = plan.or_that_of(board)
     if html_file == gif_file == "-":
@@ -133,10 +132,7 @@ def _read(problem: Problem, plan: GivenPlan, moves: str) -> tuple[Plan, int | No
 
 
 def _lower_bound(text: str, problem: Problem, plan: Plan) -> int | None:
-    """Return the bound that a result of `solve` tells with that plan, if it is about that problem.
-
-    A document that contradicts itself, or lacks something, tells nothing.
-    """
+    """Return the bound in a consistent result of `solve` for this problem and plan, or None."""
     if text.lstrip()[:1] != "{":
         return None
     # Not for every replay.

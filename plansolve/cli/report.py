@@ -23,28 +23,30 @@ from plansolve.text import counted, one_line
     "--html", metavar="FILE", type=options.FILE, help="Write a page with tables and pictures."
 )
 @click.option(
-    "--csv", metavar="FILE", type=options.FILE, help="Write a table, a line a board; - for stdout."
+    "--csv",
+    metavar="FILE",
+    type=options.FILE,
+    help="Write a table, a row for each board; - for stdout.",
 )
 @click.option(
     "--json-lines",
     metavar="FILE",
     type=options.FILE,
-    help="Write a JSON object a line; - for stdout.",
+    help="Write a line of JSON for each board; - for stdout.",
 )
 @click.option(
     "--against",
     metavar="OTHER",
     type=options.FILE,
-    help="Name what is worse here than in another store.",
+    help="List what is worse than in another store.",
 )
 def command(
     store: str, html: str | None, csv: str | None, json_lines: str | None, against: str | None
 ) -> int:
-    """Report what the store of `plansolve batch --store` has.
+    """Report the results in the store of `plansolve batch --store`.
 
-    Every plan is replayed; bounds are the word of whoever wrote the store. Exit codes: 0, 1 where
-    something is worse than in the other store, 2 the input is wrong, 4 two statements contradict
-    each other.
+    Every plan is replayed; lower bounds are taken on trust. Exit codes: 0 reported, 1 something is
+    worse than in OTHER, 2 wrong input, 4 two claims contradict each other.
     """
     if html is not None:
         require("report", "the page", "matplotlib")

@@ -23,7 +23,7 @@ from plansolve.solvers.result_text import summary
 
 
 @click.command("solve", cls=options.EverydayCommand)
-@click.option("--optimal", is_flag=True, help="Find a shortest plan and prove that it is one.")
+@click.option("--optimal", is_flag=True, help="Find a shortest plan and prove it shortest.")
 @options.time_limit(
     "Stop after so long (30, 90s, 10m, 2h). Default: 10s, without the time for compiling and "
     "building on a first run; none with --optimal, --all, --count or --max-horizon."
@@ -40,7 +40,7 @@ from plansolve.solvers.result_text import summary
 @click.option(
     "--scramble",
     metavar="MOVES",
-    help="Start from the goal after these moves; BOARD need not hold a start.",
+    help="Start from the goal after these moves; the start in BOARD is not used.",
     **options.READING,
 )
 @options.engine
@@ -54,7 +54,7 @@ from plansolve.solvers.result_text import summary
 @options.bound
 @options.max_horizon
 @options.threads
-@options.work("works on the parts of the proof", "threads", "each finished part of the proof")
+@options.work("search the parts of a proof", "threads", "finished parts of a proof")
 @options.keep
 def command(board: GivenBoard, **asked: Any) -> int:
     """Find a plan for BOARD, and prove what can be proved about the shortest one.
@@ -70,10 +70,10 @@ def command(board: GivenBoard, **asked: Any) -> int:
     begin = time.monotonic()
     its = SimpleNamespace(**asked)
     if its.every and its.count:
-        raise click.UsageError("--all prints what --count counts: give one of them")
+        raise click.UsageError("give one of --all and --count")
     context = click.get_current_context()
     if its.json and context.get_parameter_source("style") == ParameterSource.COMMANDLINE:
-        raise click.UsageError("--style is for the plan as text: --json lists its moves")
+        raise click.UsageError("--style is for plans as text, not for --json")
     asked["optimal"] = its.optimal or its.every or its.count
     hint = ""
     if its.scramble is None:
@@ -107,7 +107,7 @@ def command(board: GivenBoard, **asked: Any) -> int:
             if reading:
                 tell(reading)
             if result.status == Status.UNSOLVABLE and (goals := goals_within_reach(problem)):
-                tell(f"is another goal meant? Not excluded: --goal {', --goal '.join(goals)}")
+                tell(f"did you mean another goal? Try --goal {', --goal '.join(goals)}")
             elif hint:
                 tell(hint)
         if its.keep is not None:

@@ -40,7 +40,7 @@ def command(context: click.Context) -> None:
 
 @command.command("list")
 def list_tables() -> None:
-    """List the tables: name, size in MB, when built, what for."""
+    """List the tables: name, size in MB, date, purpose."""
     store = _store()
     entries = store.files()
     for entry in entries:
@@ -61,7 +61,7 @@ def list_tables() -> None:
     type=click.IntRange(1, 12),
     metavar="K",
     help="Tiles in the largest pattern. Default: by the number of cells (16: 6, 25: 5). "
-    "6 on 25 cells takes half a minute and 0.5 GB, and is what hard 24-puzzles need.",
+    "Hard 24-puzzles need 6, which takes half a minute and 0.5 GB.",
 )
 @options.quiet
 def build_tables(
@@ -90,8 +90,8 @@ def build_tables(
 def verify_tables(names: tuple[str, ...], quiet: bool) -> int:
     """Check the checksum and every entry of all tables, or of those named.
 
-    Tables of more than 64 cells, or that would take more than 2 GB of memory, are tried at some
-    entries only. Exit code 1 if one is damaged: it is not used, and built again when needed.
+    Of tables of more than 64 cells, or that need more than 2 GB of memory, only some entries are
+    checked. Exit code 1 if one is damaged; the next search that needs it builds it again.
     """
     from plansolve.patterns.verify import verify
 
@@ -133,11 +133,10 @@ def clear_tables(names: tuple[str, ...]) -> None:
 def warm(wanted: WantedPuzzle, quiet: bool) -> None:
     """Compile kernels and build tables before the first search.
 
-    This prepares the searches for the board in FILE, for a puzzle of the given size, or without
-    either for each size that has a name (15-puzzle, 24-puzzle ...). The first `solve` is then as
-    fast as the second. Nothing is made twice.
+    Prepare the searches for the board in FILE, for a puzzle of the given size, or for all common
+    sizes (15-puzzle, 24-puzzle ...). The first `solve` is then as fast as the second.
 
-    Exit codes: 0 made, 2 usage or input, 130 interrupted: what was made until then is kept.
+    Exit codes: 0 made, 2 usage or input, 130 interrupted; finished parts are kept.
     """
     _require_cache("nothing would be kept")
     begin = time.monotonic()
@@ -186,7 +185,7 @@ def _require_cache(what: str) -> None:
     if writable_folder("tables") is None:
         raise OptionError(
             f"the cache folder {cache_folder()} cannot be written, so {what}: set "
-            "PLANSOLVE_CACHE_DIR to one that can"
+            "PLANSOLVE_CACHE_DIR to a writable folder"
         )
 
 

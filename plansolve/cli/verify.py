@@ -18,10 +18,9 @@ from plansolve.exit_codes import GAVE_UP, INTERRUPTED, REFUTED, SOLVED, exit_cod
 from plansolve.formats import format_plan
 from plansolve.formats.extract import FoundPlan, extract_plan, read_plan_file
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Plan, Puzzle
+from plansolve.model.puzzle import Puzzle
 from plansolve.solvers.result_document import puzzle_fields
-from plansolve.solvers.result_text import fewest, not_decided, penalty
-from plansolve.text import at_least, counted, suffice
+from plansolve.text import counted
 
 SCHEMA = "plansolve.verification/1"
 
@@ -39,7 +38,7 @@ _SHOWN_OTHERS = 3
     "--cross-check",
     "with_cross_check",
     is_flag=True,
-    help="As --optimal, and two engines of different kinds must agree.",
+    help="Like --optimal, but two engines of different kinds must agree.",
 )
 @options.keep
 @options.moves
@@ -62,18 +61,17 @@ def command(
     """Check a PLAN for BOARD: legal, reaches the goal, optimal? (- for standard input)
 
     PLAN is a file, or the plan itself: moves (RDL, R2 D, right down), tiles (3 1 2, 7L 5U), boards
-    one after the other, or a result of `plansolve solve --json`, which may also stand for BOARD and
-    PLAN. For a wrong plan the first bad step is named, and the way to read it in which it would be
-    right.
+    one after the other, or a result of `plansolve solve --json`, which can replace both BOARD and
+    PLAN. For a wrong plan, the first bad step is named, and a way to read it in which it is right.
 
-    Exit codes: 0 confirmed, 1 refuted, 2 trouble with the input, 3 internal error; with --optimal
-    also, where nothing was decided, 12 gave up, 22 memory, 23 time, 130 interrupted.
+    Exit codes: 0 confirmed, 1 refuted, 2 wrong input, 3 internal error; with --optimal also, if
+    nothing was decided, 12 gave up, 22 memory, 23 time, 130 interrupted.
     """
     if keep is not None and not (optimal or with_cross_check):
-        raise click.UsageError("--keep writes down why no plan is shorter: it needs --optimal")
+        raise click.UsageError("--keep writes proofs that no plan is shorter: it needs --optimal")
     plan = plan.or_that_of(board)
     if not plan:
-        raise click.UsageError("give the plan either as a file or with --plan")
+        raise click.UsageError("give the plan as a file or with --plan")
     problem = board.problem()
     found = _found_plan(problem, plan, moves, extract)
     with ProgressReport(quiet=quiet, verbose=False) as progress:
@@ -132,7 +130,7 @@ def _exit_code(verification: Verification) -> int:
 def _lines(verification: Verification, found: FoundPlan, extract: bool) -> Iterator[str]:
     """Yield the verdict for people, the claim's fate in the first line."""
     diagnosis = verification.diagnosis
-    yield " - ".join(_verdict(verification))
+    yield str(verification)
     if illegal := diagnosis.verdict.illegal:
         yield f"the board before move {illegal.step}:"
         yield diagnosis.problem.puzzle.board_text(illegal.board)
@@ -141,64 +139,13 @@ def _lines(verification: Verification, found: FoundPlan, extract: bool) -> Itera
     if not verification.solves and not diagnosis.is_reread:
         yield f"other ways to read it were not tried: it has more than {MOST_REREAD} moves"
     if verification.lighter_plan is not None:
-        yield f"as short, with a smaller penalty: {_told(verification, verification.lighter_plan)}"
+        yield f"as short, with a smaller penalty: {verification.written(verification.lighter_plan)}"
     if verification.check is not None:
         names = " and ".join(verification.check.engines)
         result = f"{names} agree" if verification.check.agreed else f"not finished ({names})"
         yield f"cross-check: {result}"
     if extract:
         yield f"taken from {_line_range(found)}{_doubts(found)}"
-
-
-def _verdict(verification: Verification) -> Iterator[str]:
-    diagnosis = verification.diagnosis
-    verdict, tiles = diagnosis.verdict, diagnosis.problem.puzzle.goal_tiles
-    if verdict.illegal is None:
-        yield "legal: yes"
-    else:
-        yield f"legal: NO, move {verdict.illegal.step}: {verdict.illegal.reason}"
-    if verdict.reaches_goal:
-        yield "reaches the goal: yes"
-    else:
-        before = "" if verdict.illegal is None else f" before move {verdict.illegal.step}"
-        yield f"reaches the goal: NO, {verdict.placed} of {tiles} tiles placed{before}"
-    yield counted(verdict.length, "move")
-    if told := penalty(diagnosis.problem.puzzle, diagnosis.penalty, _least(verification)):
-        yield told
-    if verification.optimality_asked and verification.solves:
-        yield f"optimal: {_optimality(verification)}"
-
-
-def _least(verification: Verification) -> str:
-    """Return what is known of the least penalty, the second key of the ranking."""
-    if verification.lighter_plan is not None and verification.result is not None:
-        return suffice(verification.result.penalty or 0, "")
-    return fewest(True) if verification.least_penalty == verification.diagnosis.penalty else ""
-
-
-def _optimality(verification: Verification) -> str:
-    if verification.optimal:
-        return "yes"
-    shorter = verification.shorter_plan
-    if shorter is None:
-        why = verification.result.explanation if verification.result else ""
-        most = verification.length - (verification.lower_bound or 0)
-        told = not_decided(verification.lower_bound, why)
-        return f"{told}: at most {most} more than the shortest"
-    if not shorter:
-        return f"NO, {suffice(0)}: the board is the goal"
-    more, lower = verification.length - len(shorter), verification.lower_bound
-    bound = (
-        f", {more} more than the shortest"
-        if lower == len(shorter)
-        else f", at least {more} more than the shortest ({at_least(lower)})"
-    )
-    return f"NO, {suffice(len(shorter))}{bound}: {_told(verification, shorter)}"
-
-
-def _told(verification: Verification, plan: Plan) -> str:
-    diagnosis = verification.diagnosis
-    return format_plan(plan, diagnosis.problem.puzzle, "letters", diagnosis.convention)
 
 
 def _line_range(found: FoundPlan) -> str:

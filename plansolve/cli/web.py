@@ -22,7 +22,7 @@ _PORT = 8023
     default=_PORT,
     show_default=True,
     metavar="N",
-    help="The port to serve on; 0 is any that is free.",
+    help="The port; 0 for any free one.",
 )
 @click.option(
     "--host",
@@ -44,7 +44,7 @@ _PORT = 8023
     default=2,
     show_default=True,
     metavar="N",
-    help="How many boards may be searched at a time.",
+    help="The most searches at a time.",
 )
 def command(
     port: int, host: str, allow_network: bool, no_browser: bool, time_limit: float, solves: int
@@ -62,12 +62,12 @@ def command(
     if is_open and not allow_network:
         raise OptionError(
             f"other machines could reach {host}, and there is no password: "
-            "add --allow-network if that is wanted, or leave --host out"
+            "add --allow-network to allow that, or leave --host out"
         )
 
     def ready(address: str) -> None:
         if is_open:
-            tell("warning: whoever can reach this address can have boards solved on this machine")
+            tell("warning: anyone who can reach this address can use this machine to solve boards")
         click.echo(address)
         sys.stdout.flush()
         tell("Ctrl-C ends the server and every search.")

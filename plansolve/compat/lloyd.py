@@ -61,7 +61,7 @@ def best_plan(problem: Problem, seconds: float, stop: Stop) -> Plan:
         left = end - time.monotonic()
         is_shortest = short is not None and short.status == Status.OPTIMAL
         if is_shortest and penalty(problem, plans[0]) and left > 0:
-            # What the time is left for: the same length with fewer transports.
+            # The rest of the time is for fewer transports at the same length.
             ranked = _search(problem, left, stop, workers, optimal=True)
             if ranked is not None and ranked.plan is not None:
                 plans.append(ranked.plan)
@@ -101,7 +101,7 @@ def _seconds(text: str) -> float:
     except ValueError:
         seconds = 0.0
     if not 0 < seconds < 1e9:
-        raise OptionError(f"{text!r} is no number of seconds: it must be more than 0")
+        raise OptionError(f"{text!r} is not a number of seconds: it must be more than 0")
     return seconds
 
 

@@ -14,7 +14,6 @@ given, and copy nothing.
 import random
 from collections.abc import Iterable
 from operator import index
-from types import MappingProxyType
 from typing import TypeAlias
 
 from plansolve.compat.shared import say, slide
@@ -42,7 +41,7 @@ __all__ = [
 Board: TypeAlias = list[list[int]]
 
 _SMALLEST, _LARGEST = 2, 10
-_STEPS = MappingProxyType({"L": (0, -1), "R": (0, 1), "U": (-1, 0), "D": (1, 0)})
+_STEPS = {"L": (0, -1), "R": (0, 1), "U": (-1, 0), "D": (1, 0)}
 
 
 def generate(row: int, column: int) -> Board:

@@ -12,7 +12,6 @@ A file that says `from plansolve.compat.tile_puzzle import *` is the module (`ho
 import random
 from collections.abc import Iterator
 from operator import index
-from types import MappingProxyType
 
 from plansolve.compat.shared import Rows, problem_of, proved, rows_of, slide
 from plansolve.errors import BoardError
@@ -25,7 +24,7 @@ from plansolve.puzzles.sliding import blank_last
 
 __all__ = ["TilePuzzle", "create_tile_puzzle"]
 
-_STEPS = MappingProxyType({"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)})
+_STEPS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 
 
 def create_tile_puzzle(rows: int, cols: int) -> "TilePuzzle":

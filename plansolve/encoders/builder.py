@@ -58,7 +58,7 @@ class Builder(ABC):
 
     def __init__(self) -> None:
         self.variables = 0
-        # Whether the empty clause is among the constraints, so that nothing can add to them.
+        # True if the empty clause is a constraint, so that more would not matter.
         self.is_contradiction = False
         # The boards that breadth-first search has found, and whether it left nothing to a solver.
         self.boards_searched = 0
@@ -76,9 +76,8 @@ class Builder(ABC):
 
     @abstractmethod
     def new(self, *meaning: int | str) -> int:
-        """Return a fresh variable, as its positive literal; `certcheck.justify` lists the meanings.
-
-        Without one no certificate can have it.
+        """Return a fresh variable, as its positive literal; without a meaning no certificate can
+        have it, see `certcheck.refutation`.
         """
 
     @abstractmethod

@@ -68,7 +68,6 @@ class CnfBuilder(Builder):
                 self.clauses.append([*kept, a, -b])
 
     def clauses_without_constants(self, clauses: "NDArray[np.int64]") -> None:
-        """Add a clause for each row."""
         # To search for garbage among new lists takes Python as long as to make them.
         was_enabled = gc.isenabled()
         gc.disable()
@@ -100,7 +99,7 @@ class CnfBuilder(Builder):
             yield f"{' '.join(map(str, clause))} 0"
 
     def legend(self, variables: Collection[int]) -> Iterator[str]:
-        """Yield the lines of the file that says what variables mean, see `certcheck.justify`."""
+        """Yield the lines of the file that says what variables mean, see `certcheck.refutation`."""
         for number in sorted(variables):
             yield f"{number} {' '.join(map(str, self.meanings[number - 1]))}"
 
@@ -108,8 +107,8 @@ class CnfBuilder(Builder):
 class UnaryCounter:
     """`_at_least[t][s]`: at least s of the first t events have happened, 0 <= s <= total.
 
-    What the total alone decides is folded: s cannot exceed t, and at least total - s events must
-    be left over for the rest.
+    Facts that follow from the total are constants: s cannot exceed t, and the rest must have room
+    for total - s events.
     """
 
     def __init__(self, builder: CnfBuilder, events: Sequence[int], total: int) -> None:

@@ -21,7 +21,7 @@ from plansolve.encoders.lemmas.registry import prepare
 from plansolve.errors import PlanError
 from plansolve.model.problem import Problem, operators_of
 from plansolve.model.puzzle import BLANK, Plan
-from plansolve.model.structure import BlankGraph, Structure, breadth_first
+from plansolve.model.structure import BlankGraph, breadth_first
 
 # Measured on 15-puzzles: some sixty cubes with together no more conflicts than the whole formula.
 # Layers in the middle of the plan cut it into parts that take ten times as many.
@@ -101,7 +101,6 @@ class WalkDecoder:
     layers: list[BlankLayer]
 
     def __call__(self, true: Collection[int]) -> Plan:
-        """Return the plan of a model, see `Decoder`."""
         path = []
         for t, layer in enumerate(self.layers):
             cells = [c for c, literal in layer.items() if literal == TRUE or literal in true]
@@ -242,10 +241,6 @@ class HalfLayer(_BlankLayers):
         return rows
 
 
-def _is_two_coloured(structure: Structure) -> bool:
-    return structure.blank_graph is not None and structure.blank_graph.colouring is not None
-
-
 FULL_LAYER = Encoding(
     name="full-layer",
     needs="a blank graph",
@@ -255,6 +250,6 @@ FULL_LAYER = Encoding(
 HALF_LAYER = Encoding(
     name="half-layer",
     needs="a blank graph with two colours",
-    fits=_is_two_coloured,
+    fits=lambda structure: bool(structure.blank_graph and structure.blank_graph.colouring),
     prepare=HalfLayer,
 )

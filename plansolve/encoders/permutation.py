@@ -120,7 +120,6 @@ class _ChoiceDecoder:
     chosen: list[list[int]]
 
     def __call__(self, true: Collection[int]) -> Plan:
-        """Return the plan of a model, see `Decoder`."""
         plan = []
         for t, choice in enumerate(self.chosen):
             operators = zip(self.problem.puzzle.operators, choice, strict=True)
@@ -131,13 +130,11 @@ class _ChoiceDecoder:
         return tuple(plan)
 
     def blocking_clause(self, plan: Plan) -> list[int]:
-        """Return the clause without this plan, see `Decoder`."""
         index = {id(op): i for i, op in enumerate(self.problem.puzzle.operators)}
         operators = operators_of(self.problem, plan)
         return [-row[index[id(op)]] for row, op in zip(self.chosen, operators, strict=True)]
 
     def choices(self) -> list[list[int]]:
-        """Return the first moves, see `Decoder`."""
         return self.chosen[:1]
 
 

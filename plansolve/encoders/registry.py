@@ -1,7 +1,6 @@
 """The encodings by name, and the choice among them by structure."""
 
 from collections.abc import Iterable, Mapping
-from types import MappingProxyType
 
 from plansolve.encoders.encoding import Encoding
 from plansolve.encoders.layers import FULL_LAYER, HALF_LAYER
@@ -10,9 +9,9 @@ from plansolve.encoders.permutation import PERMUTATION
 from plansolve.errors import OptionError
 from plansolve.model.structure import Structure
 
-ENCODINGS: Mapping[str, Encoding] = MappingProxyType(
-    {encoding.name: encoding for encoding in (HALF_LAYER, FULL_LAYER, PERMUTATION)}
-)
+ENCODINGS: Mapping[str, Encoding] = {
+    encoding.name: encoding for encoding in (HALF_LAYER, FULL_LAYER, PERMUTATION)
+}
 
 
 def choose_encoding(structure: Structure, name: str | None = None) -> Encoding:
@@ -62,7 +61,7 @@ def choose_lemmas(
     chosen = frozenset(names)
     for name in sorted(chosen - encoding.lemmas):
         if name == "none":
-            raise OptionError("the lemma list `none` stands alone: leave the other names out")
+            raise OptionError("the lemma `none` cannot be combined with others")
         what = f"the {encoding.name} encoding has no lemma" if name in LEMMAS else "unknown lemma"
         raise OptionError(f"{what} {name!r}: choose from {', '.join(sorted(encoding.lemmas))}")
     for name in sorted(chosen):
@@ -71,8 +70,10 @@ def choose_lemmas(
         if needs_kinds and LEMMAS[name].is_for_gaps:
             raise OptionError(f"lemma {name} needs moves that need at most a gap in one cell")
         if is_proof and not LEMMAS[name].is_plain:
-            raise OptionError(f"no check follows lemma {name}: leave it out where proofs are kept")
+            raise OptionError(
+                f"lemma {name} cannot be certified: leave it out when proofs are kept"
+            )
         base = LEMMAS[name].base
         if base is not None and base not in chosen:
-            raise OptionError(f"lemma {name} works on top of {base}: add it")
+            raise OptionError(f"lemma {name} needs {base}: add it")
     return chosen

@@ -70,7 +70,7 @@ def moves_between(problem: Problem, boards: Sequence[State]) -> list[str]:
     """
     later = list(boards)
     if problem.start in later:
-        # What a program prints before it begins is no step.
+        # Boards that a program prints before it begins are no steps.
         later = later[len(later) - later[::-1].index(problem.start) :]
     before, names = problem.start, []
     for board in later:

@@ -38,7 +38,7 @@ _IS_LABEL = re.compile(
     rf"(?<!\w)(?:{_PLAN_WORDS})(?![^\W_])|(?:_|\b)(?:solution|path)_", re.IGNORECASE
 )
 _IS_STEP_LABEL = re.compile(rf"\b(?:{_STEP_WORDS})\b", re.IGNORECASE)
-# What may be done is no plan.
+# A list of possible moves is no plan.
 _IS_CHOICE = re.compile(r"\b(?:possible|legal|illegal|valid|invalid|available|allowed|usage)\b")
 _LABEL_END = re.compile(r"[:=]")
 _SPOKEN_LABEL = re.compile(rf"\b(?:{_PLAN_WORDS})(?:\s+(?:is|are|was|found))*\s+", re.IGNORECASE)
@@ -165,7 +165,7 @@ def extract_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") 
         return read_plan_file(text, puzzle, convention)
     lines = text.split("\n")
     if len(lines) > _MOST_LINES:
-        raise PlanError(f"the output has more than {_MOST_LINES} lines: give the plan alone")
+        raise PlanError(f"the output has more than {_MOST_LINES} lines: give only the plan")
     found = list(_OutputReader(lines, puzzle, convention).candidates())
     if not found:
         rules = rules_of(puzzle)
@@ -181,12 +181,12 @@ def extract_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") 
         if best.block is not None and other.block == best.block:
             raise PlanError(
                 f"{_told(best.lines)} and {_told(other.lines)} hold moves: one plan on several "
-                "lines, or several plans? Give the plan alone"
+                "lines, or several plans? Give only the plan"
             )
         if other.merit() == best.merit() and other.plan != best.plan:
             raise PlanError(
                 f"two plans are equally good, {_told(best.lines)} and {_told(other.lines)}: "
-                "give the one that is meant alone"
+                "give only the one that you mean"
             )
     if best.doubt:
         raise best.doubt
@@ -247,7 +247,7 @@ class _OutputReader:
         self._puzzle, self._reader = puzzle, PlanReader(puzzle, convention)
         self._read: dict[str, Readings] = {}
         self._boards = boards_in(lines, rules_of(puzzle))
-        # How many of the lines before each hold other text than moves, boards and numbers.
+        # The number of earlier lines with other text than moves, boards and numbers.
         self._text_before = [0]
         self._pieces: list[_Piece] = []
         on_boards = set(self._boards.lines)

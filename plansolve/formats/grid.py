@@ -22,7 +22,7 @@ ROW_END = "\x1e"
 """Ends a row within a line; no file holds it."""
 
 SIGNS = {**dict.fromkeys(GAPS, BLANK), OPEN_SIGN: OPEN, HOLE_SIGN: HOLE}
-"""What stands in a cell beside tiles."""
+"""The signs of a cell without a tile, and their contents."""
 
 COURSE_CELLS = 25
 """The cells of the course's boards, whose files may begin with the moves that are allowed."""
@@ -168,7 +168,7 @@ def read_square(
     side = square_side(count)
     if side is None or side > LARGEST_SIDE:
         raise BoardError(
-            f"line {lines[0].number}: {count} entries are no square board "
+            f"line {lines[0].number}: {count} entries are not a square board "
             f"(4, 9, 16, 25 ... up to {LARGEST_SIDE**2})"
         )
     return replace(_document(lines, side, side), has_gap=has_gap, goal=goal)

@@ -36,6 +36,10 @@ from plansolve.puzzles.rules import (
 from plansolve.text import counted, quote
 
 _KEYS = ("puzzle", "board", "start", "goal", "rows", "columns")
+_BOARD_KEYS = ("board", "start", "initial", "initial_state", "tiles")
+_GOAL_KEYS = ("goal", "goal_state")
+"""The last ones of both are those of other programs."""
+_PARAMETERS = {key for family in FAMILIES.values() for key in family.parameters} - {*_KEYS}
 _RULES_ALONE = ("operators", "labels", "blank_names", "layout")
 _SCHEMAS = ("plansolve.result/1", "plansolve.verification/1")
 _PLANS = ("plan", "plans")
@@ -66,14 +70,24 @@ def _read(text: str) -> BoardDocument:
         if rules is None:
             raise BoardError(missing)
         return BoardDocument(rules.rows, rules.columns, rules.goal, rules=rules, no_start=missing)
-    value = document[key]
+    value = _rows_of(document[key])
     board = _board(_in_rows(value, _columns(document, value)), key, labels)
     for side, length in (("rows", board.rows), ("columns", board.columns)):
         if side in document and document[side] != length:
             stated = quote(str(document[side]))
             raise BoardError(f"the document says {side} {stated}, but the board has {length}")
-    goal = _goal(document.get("goal"), board.columns, labels)
+    given = next((document[key] for key in _GOAL_KEYS if key in document), None)
+    goal = _goal(given, board.columns, labels)
     return replace(board, puzzle=specification, goal=goal, rules=rules)
+
+
+def _rows_of(value: object) -> object:
+    """Return the rows of a text, or the numbers of digits run together; others as they are."""
+    if not isinstance(value, str):
+        return value
+    if value.isascii() and value.isalnum() and not value.isalpha():
+        return [int(digit, 36) for digit in value.lower()]
+    return value.split("\n" if "\n" in value else "/")
 
 
 def _board(value: object, what: str, labels: Labels) -> BoardDocument:
@@ -122,8 +136,8 @@ def _check_schema(document: dict[str, Any]) -> None:
     """Raise `BoardError` for a document that states itself to be one that holds no board."""
     if "schema" in document and document["schema"] not in _SCHEMAS:
         raise BoardError(
-            f"schema: {json_word(document['schema'])} is no document with a board: those are "
-            f"{', '.join(_SCHEMAS)}; a board of your own has no schema"
+            f"schema: {json_word(document['schema'])} has no board: choose from "
+            f"{', '.join(_SCHEMAS)}; your own documents need no schema"
         )
 
 
@@ -133,7 +147,7 @@ def _board_key(document: dict[str, Any]) -> str | None:
     Raise `BoardError` for two, a misspelt key, and rules that stand outside of `puzzle`,
     where they would count for nothing.
     """
-    unknown = [key for key in document if key not in _KEYS]
+    unknown = [key for key in document if key not in (*_KEYS, *_BOARD_KEYS, *_GOAL_KEYS)]
     if misplaced := [key for key in _RULES_ALONE if key in document]:
         raise BoardError(
             f"{misplaced[0]!r} stands beside the board: rules are the object 'puzzle', "
@@ -144,9 +158,15 @@ def _board_key(document: dict[str, Any]) -> str | None:
     for key in unknown[:_MOST_UNKNOWN] if "schema" not in document else ():
         if close := difflib.get_close_matches(key[:_LONGEST_TEXT], _KEYS, n=1, cutoff=0.7):
             raise BoardError(f"unknown key {quote(key)}: did you mean {close[0]!r}?")
-    present = [key for key in ("board", "start") if key in document]
+    if "schema" not in document and (given := sorted(_PARAMETERS & document.keys())):
+        raise BoardError(
+            f"{given[0]!r} is a parameter of the puzzle, which is written so: "
+            f'{{"puzzle": "NAME:{given[0]}=...", "board": ...}}'
+        )
+    present = [key for key in _BOARD_KEYS if key in document]
     if len(present) > 1:
-        raise BoardError("the JSON document has both 'board' and 'start': give one of them")
+        both = " and ".join(map(repr, present[:2]))
+        raise BoardError(f"the JSON document has both {both}: give one of them")
     return present[0] if present else None
 
 

@@ -26,7 +26,7 @@ def is_json(text: str) -> bool:
 def listed(text: str) -> str | None:
     """Return a list as nested brackets, or as rows where it holds letters or texts; None for none.
 
-    What is written around it becomes blank, and each row stays on its line.
+    Text around it becomes blank, and each row stays on its line.
     """
     body = _without_prefix(text)
     if not body.lstrip().startswith(("[", "(", "{")):

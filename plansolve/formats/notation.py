@@ -46,11 +46,11 @@ def format_plan(
     >>> plansolve.format_plan(("D", "L", "L"), problem, "tiles")
     '4 1 2'
 
-    Styles: `letters` runs the names together where each is one character and puts spaces between
-    them otherwise; `words` says up, down, left, right and transport, and leaves other names as
-    they are; `list` is a list in Python and JSON; `counted` writes DL2 for D L L; `tiles` names
-    the tile of each move, for a legal plan of a problem with one blank, and `pieces` the letter of
-    the piece and its way, AR2, where pieces have several cells. Raise `PlanError` for a
+    Styles: `letters` runs the names together if each is one character, otherwise with spaces;
+    `words` writes up, down, left, right and transport; `list` is a list in Python and JSON;
+    `counted` writes DL2 for D L L; `tiles` names the tile of each move, for a legal plan of a
+    problem with one blank; `pieces` writes the letter of the piece and its way, AR2, where pieces
+    have several cells. Raise `PlanError` for a
     move that the puzzle does not have or that the style cannot name, `OptionError` for an unknown
     style or convention.
     """
@@ -110,7 +110,7 @@ class Vocabulary:
             name: word
             for name in self._moves
             if (word := _WORDS.get(name.lower())) and forms[name.lower()] == 1
-            # What already reads as a name, or as names run together, stays that.
+            # Names, also those run together, keep their meaning.
             if word not in forms and not (self.run_together and forms.keys() >= set(word))
         }
         self._folded |= {word: self._moves[name] for name, word in self.words.items()}

@@ -53,7 +53,7 @@ def _read_torus(text: str) -> BoardDocument:
     lines = board_lines(text)
     for line in lines:
         if shows_gap([line]):
-            raise BoardError(f"line {line.number}: a gap, but these boards hold 1 to n and none")
+            raise BoardError(f"line {line.number}: a gap: these boards hold 1 to n without a gap")
     if follows_allowed_length(lines):
         lines = lines[1:]
     if sum(len(line.tokens) for line in lines) == COURSE_CELLS:
@@ -328,7 +328,7 @@ def _scanned(text: str) -> tuple[Line, list[Line]]:
             opened.append(part)
         elif part in _CLOSING.values():
             if not opened or _CLOSING[opened.pop()] != part:
-                raise BoardError(f"line {number}: {part} closes nothing that is open")
+                raise BoardError(f"line {number}: {part} has no opening bracket")
             ended = not opened
         elif not opened:
             raise BoardError(f"line {number}: {quote(part)} stands before the list: [ is expected")

@@ -82,7 +82,7 @@ def _action(number: int, operator: Operator) -> str:
         parameters = " ".join(f"{letter} - kind" for letter in kind.values())
         needs += [f"(at {letter} c{cell})" for cell, letter in kind.items()]
         kind |= {cell: f"k{there}" for cell, there in known.items()}
-        # What is deleted and added stays: a planner deletes first.
+        # A planner deletes first, so a fact that is also added stays.
         effects = [f"(not (at {kind[cell]} c{cell}))" for cell, _ in operator.moves]
         effects += [f"(at {kind[source]} c{cell})" for cell, source in operator.moves]
     return (

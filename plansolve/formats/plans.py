@@ -73,16 +73,14 @@ def read_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") -> 
     >>> print(plansolve.read_plan("[4, 1, 2]", problem))
     DLL
 
-    Moves are names or words (up, down, left, right, transport, north, arrows) with white space,
-    commas or arrows between them, as a Python or JSON list, or, where every name is a letter, run
-    together. Case matters only where two names differ in nothing else. R2 stands for R R, and R2'
-    for R' R', where they are no names themselves. For a problem, moves may also be told by the
-    tiles, with directions or without (7L, move 7 left), or by the boards that they lead to; a step
-    that the rules do not allow is then kept as written.
-
-    Raise `PlanError` naming the step that cannot be read, or what could be meant where that is not
-    certain; `OptionError` for a convention that the puzzle does not have, and `WrongTypeError` for
-    what is no text.
+    Moves are names or words (up, down, left, right, transport, north, arrows) with spaces, commas
+    or arrows between them, a Python or JSON list, or, if every name is a letter, run together. Case
+    matters only where two names differ in nothing else. R2 means R R, and R2' means R' R', unless
+    the puzzle has moves of these names. For a problem, tiles (7L, move 7 left, or just 7) or the
+    boards that follow may stand for moves; a step that the rules do not allow is then kept as
+    written.  Raise `PlanError` naming the step that cannot be read, or the two ways to read an
+    ambiguous plan; `OptionError` for a convention that the puzzle does not have, and
+    `WrongTypeError` for other types.
     """
     if not isinstance(text, str):
         raise WrongTypeError(f"a plan's text is expected, not {brief(text)}")
@@ -168,7 +166,7 @@ class PlanReader:
         between = rf"[-=]>|[\s,{loose}]" + r"|(?<=\d):" * (":" not in signs)
         self._between = re.compile(f"(?:{between})+")
         self._between_or_arrow = re.compile(f"(?:{between}|[→>⇒])+")
-        # What is known on its own, or with a number after it.
+        # Names on their own, or with a number after them.
         letters = self._vocabulary.names.values() if self._vocabulary.are_letters else ()
         self._begins = {name[0].lower() for name in letters}
         prime = "'?" * ("'" in signs)

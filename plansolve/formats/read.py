@@ -24,7 +24,7 @@ from plansolve.puzzles.rules import Labels, read_cells
 from plansolve.text import quote
 
 BoardLike: TypeAlias = Problem | str | bytes | os.PathLike[str] | Iterable[Any]
-"""What stands for a board: a problem, its text, the path of its file, or its rows of tiles.
+"""The ways to give a board: a problem, its text, the path of its file, or its rows of tiles.
 
 A text is never the name of a file: it may come from strangers. Rows are lists, tuples or arrays
 of numbers and labels, 0 the gap, or one text each; a square board may be one flat list.
@@ -44,9 +44,9 @@ def read_problem(
 ) -> Problem:
     r"""Return the problem that a board states: a text, the path of a file, or rows of tiles.
 
-    `format` names how a text or file is written (default: found out), `puzzle` is a specification
-    such as "torus-ring:rings=none", `goal` the name of a goal or a board; both stand above what
-    the text says. A problem is returned as it is, or with another goal.
+    `format` names the format of a text or file (default: detected), `puzzle` is a specification
+    such as "torus-ring:rings=none", `goal` the name of a goal or a board; both override the text. A
+    problem is returned as it is, or with another goal.
 
     Raise `BoardError` for a board, a goal or rules that cannot be used, `OptionError` for a format,
     puzzle or goal that does not exist, `OSError` for a file that cannot be read, and
@@ -68,7 +68,7 @@ def read_problem(
             raise WrongTypeError(f"{name}: a name is expected, not {_kind(value)}")
     if isinstance(board, Problem):
         if format is not None or puzzle is not None:
-            raise OptionError("a problem has its puzzle: only another goal can be given")
+            raise OptionError("a problem already has a puzzle: give only a goal")
         if goal is None:
             return board
     labels = _labels(board, puzzle)
@@ -105,7 +105,7 @@ def _document(
     if isinstance(board, str):
         return _in_text(board, format_, puzzle)
     if format_ is not None:
-        raise OptionError("format: rows have none; it is for texts and files")
+        raise OptionError("format is for texts and files, not for rows")
     return _in_rows(board, puzzle, labels)
 
 
@@ -151,7 +151,7 @@ def _in_rows(board: object, puzzle: str | None, labels: Labels) -> BoardDocument
         side = square_side(len(items))
         if side is None:
             raise BoardError(
-                f"{len(items)} tiles in one list are no square board: give a list of rows"
+                f"{len(items)} tiles in one list are not a square board: give a list of rows"
             )
         items = [items[i : i + side] for i in range(0, len(items), side)]
     rows = [
@@ -189,7 +189,7 @@ def _items(value: object, most: int, wanted: str) -> list[Any]:
         raise WrongTypeError(f"{wanted} is expected, not {_kind(value)}")
     items = list(islice(value, most + 1))
     if len(items) > most:
-        raise BoardError(f"more than {most} entries are no board: a side is at most {LARGEST_SIDE}")
+        raise BoardError(f"more than {most} entries: a side is at most {LARGEST_SIDE}")
     return items
 
 

@@ -77,8 +77,8 @@ def _recognised(written: str, *, of_letters: bool) -> tuple[BoardFormat, str]:
     if not first:
         raise BoardError("the input is empty: a board is expected")
     if not content_lines(written):
-        raise BoardError("there is no board: the input is blank but for comments")
-    raise BoardError(f"{quote(first)} begins no board; {_remedy(first, rest)}")
+        raise BoardError("there is no board: the input has only comments")
+    raise BoardError(f"{quote(first)} does not begin a board; {_remedy(first, rest)}")
 
 
 def _remedy(first: str, rest: str) -> str:

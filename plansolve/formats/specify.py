@@ -196,7 +196,7 @@ def _family_rules(document: BoardDocument, puzzle: str | None, goal: object) -> 
         if puzzle or document.puzzle or name != puzzle_with(gaps=0):
             raise
         raise BoardError(
-            f"the board has no gap (0 . _ x): without one it is read as {name}, and {error}"
+            f"the board has no gap: write it as 0 or . ({name} has none, but {error})"
         ) from None
 
 
@@ -227,7 +227,7 @@ def _of_letters(
     labels = (_GAP, *letters, *none)
     cells = _goal_cells(goal, usual, labels)
     if is_open and (document.no_start or OPEN in document.cells):
-        raise GoalError("the goal leaves cells open, and there is no board that tells the pieces")
+        raise GoalError("the goal leaves cells open, and no board gives the pieces")
     pieces = sorted(_in_kinds(document, usual, labels) if is_open else cells or ())
     return PuzzleSpec(name, usual, cells, tuple(pieces), labels, document)
 
@@ -242,9 +242,10 @@ def _of_alphabet(
     are_all = len(letters) == len(document.cells) - holes - usual.gaps
     if isinstance(goal, BoardDocument) or not (are_first and are_all):
         raise BoardError(
-            "a board of letters needs its goal, which tells where they belong: write it below "
-            'a line goal:, in a document as "goal", or in a file for --goal (for Lloyd\'s '
-            f"square write + for the gap){f'; {BLOCKS}' if looks_like_blocks(document) else ''}"
+            'a board of letters needs a goal: write it below a line goal:, as "goal" in a '
+            "document, or give --goal (in Lloyd's square, + is the gap)"
+            + f"; {BLOCKS}"
+            * looks_like_blocks(document)
         )
     labels = (_GAP, *letters, *(HOLE_SIGN,) * holes)
     return PuzzleSpec(name, usual, goal or usual.goal, usual.pieces, labels, document)
@@ -366,7 +367,9 @@ def _in_kinds(document: BoardDocument, usual: Puzzle, labels: Sequence[str]) -> 
         elif content > BLANK and document.labels:
             letter = document.labels[content]
             if letter not in kinds:
-                raise BoardError(f"{document.place(cell)}: {quote(letter)} is no piece of the goal")
+                raise BoardError(
+                    f"{document.place(cell)}: {quote(letter)} is not a piece of the goal"
+                )
             content = kinds[letter]
         cells.append(content)
     return tuple(cells)
@@ -412,6 +415,10 @@ def _check_start(start: State, board: BoardDocument, rules: Puzzle) -> None:
     mismatch = describe_mismatch(start, rules.pieces, rules.labels)
     if not mismatch:
         return
+    for cell, content in enumerate(board.cells) if HOLE in board.cells else ():
+        if content > BLANK and rules.labels[content:][:1] == (HOLE_SIGN,) and not board.labels:
+            mismatch = f"there is no tile {content}, since {HOLE_SIGN} is a hole; a gap is . or 0"
+            raise BoardError(f"{board.place(cell)}: {mismatch}")
     counts = Counter(rules.pieces)
     wrong = next(
         cell for cell, tile in enumerate(start) if start[:cell].count(tile) >= counts[tile]

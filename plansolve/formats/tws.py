@@ -44,7 +44,7 @@ _MOST_CELLS = LARGEST_SIDE * LARGEST_SIDE
 _MOST_TWISTS = 24
 _WIDEST = 30
 _ANY, _ANY_TWIST = "?", -1
-"""How an orientation is written that may be any, and what stands for it."""
+"""The text and the number of an orientation that does not matter."""
 _ROTATION = re.compile(r"[xyz][2']?|[A-Z_]+v")
 _NOT_IN_NAMES = re.compile(r"[\s\[\]()\"→]+|,(?![\w.+*])|->")
 _LONGEST_NAME = 60
@@ -145,8 +145,8 @@ class _Definition:
             if _ROTATION.fullmatch(name):
                 raise _wrong(
                     number,
-                    f"{name} is the name of a rotation of the whole puzzle, which is no move; "
-                    "rename it if it is one",
+                    f"{name} is the name of a rotation of the whole puzzle, which is not a move; "
+                    "rename it if it is",
                 )
             if name in self._moves:
                 raise _wrong(number, f"move {name} is defined twice")
@@ -190,7 +190,7 @@ class _Definition:
         self._sets.append(_PieceSet(check_name(name, f"line {number}"), size, twists))
         if self._cells > _MOST_CELLS:
             raise _wrong(
-                number, f"the sets have {self._cells} stickers or more: {_MOST_CELLS} are the most"
+                number, f"the sets have {self._cells} stickers or more: at most {_MOST_CELLS}"
             )
 
     def _position(self, opening: Line) -> _Configuration:
@@ -253,7 +253,7 @@ class _Definition:
 
     def _puzzle(self) -> Puzzle:
         if self._cells < 2:
-            raise BoardError("the sets have one sticker: two are the least")
+            raise BoardError("the sets have one sticker: at least two")
         defined = {name: self._sources(move) for name, move in self._moves.items()}
         operators = []
         for name, sources in defined.items():
@@ -286,7 +286,9 @@ class _Definition:
         state = rules.goal
         for token, line in self._algorithm:
             if token not in moves:
-                raise _wrong(line, f"{quote(token)} is no move; a move X can be made as X and X'")
+                raise _wrong(
+                    line, f"{quote(token)} is not a move: write X, or X' for the inverse of X"
+                )
             state = moves[token].apply(state)
         return state
 

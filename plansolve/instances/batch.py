@@ -1,7 +1,7 @@
-"""Many boards, side by side, in processes that are used again or on a cluster; each kept when done.
+"""Many boards at a time, in lasting processes or on a cluster; each is saved at once.
 
-A board goes out as a `BoardUnit`, an `Attempt` and a result come back, and the two with the board
-are its `Outcome`.
+A `BoardUnit` goes out, an `Attempt` and a result come back, and with the board they are its
+`Outcome`.
 """
 
 import os
@@ -29,17 +29,21 @@ from plansolve.solvers.engine.solve import (
 from plansolve.solvers.limits import CutShort, LinkedEvent, as_seconds, cores, is_unwanted
 from plansolve.solvers.protocol import Distribution
 from plansolve.solvers.result import Result, StopReason
-from plansolve.solvers.units.executors import UnitExecutor, thread_executor
-from plansolve.solvers.units.specification import local_processes, open_executor
+from plansolve.solvers.units.executors import (
+    UnitExecutor,
+    local_processes,
+    open_executor,
+    thread_executor,
+)
 from plansolve.solvers.units.team import Done, Failed, Team
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A board and what came of it; `attempt` is None where nobody has attempted it.
+    """A board and its best attempt, or None.
 
-    `result` is that of an attempt that was made now, and `error` what it died of; an attempt
-    without either is the word of a store.
+    `result` is that of an attempt made now, and `error` its failure; an attempt without either
+    comes from a store.
     """
 
     board: Board
@@ -60,11 +64,11 @@ class Outcome:
 
 @dataclass(frozen=True)
 class BoardUnit:
-    """A board to be solved by any worker; `options` are those of `solve`.
+    """A board to be solved by any worker with the `options` of `solve`.
 
-    `text` is that of the options in a store. `units` names what keeps the finished units of a long
-    proof. It and the event `cancel` are for threads of the process that has the store: they cannot
-    be sent to another one.
+    `text` is that of the options in a store. `units` keeps the finished units of a long proof. It
+    and the event `cancel` are for threads of the process that has the store, and cannot be sent to
+    another one.
     """
 
     board: Board
@@ -93,9 +97,9 @@ _FOR_FORMULAS = ("backend", "bound", "encoding", "lemmas", "proofs")
 class Batch:
     """Has an executor solve boards with `options`, those of `solve`, and keeps the attempts.
 
-    What `records` have is not computed again: what is proved, and what was attempted with the same
-    options; with `again` only what is proved, or nothing. Where threads of this process do
-    the work, the records also keep the finished units of a proof that takes long.
+    It skips boards that `records` prove, or attempted with the same options; `again` says which to
+    solve again. If threads of this process do the work, the records also keep the finished units of
+    long proofs.
     """
 
     def __init__(
@@ -119,13 +123,13 @@ class Batch:
         self._waiting: dict[str, list[Board]] = {}
 
     def run(self, boards: Iterable[Board | None]) -> Iterator[Outcome | StoreError | None]:
-        """Yield what comes of each board, as it comes, and None some times a second.
+        """Yield the outcome of each board when it is done, and None several times a second.
 
-        A None among the boards is passed on at once. A `StoreError` is about an attempt that the
-        store should not have: it begins with the board's name, and the board is computed anew.
+        A None among the boards is passed on at once. A `StoreError` is about a wrong attempt in the
+        store: it begins with the board's name, and the board is solved again.
 
-        Raise `StoreError` where the store cannot be used. Raise `CutShort` where the executor is
-        gone, or has had no workers for as long as a board may take.
+        Raise `StoreError` if the store cannot be used, and `CutShort` if the executor is lost, or
+        has had no workers for as long as a board may take.
         """
         for ended in self._team.each(self._units(boards)):
             while self._known:
@@ -182,10 +186,7 @@ class Batch:
             yield BoardUnit(board, self._options, self._text, self._cancel, units)
 
     def _distribution(self, board: Board) -> Distribution | None:
-        """Return what keeps the units of a long proof; None where they are not of this machine.
-
-        Nor are there units where everything is computed again, whoever has written the store.
-        """
+        """Return the store of the units of a long proof; None if they are not kept."""
         if self._records is None or not self._is_here or self._again == "all":
             return None
         path = os.path.abspath(self._records.path)
@@ -217,11 +218,7 @@ def _failed(problem: str, options: str, engine: str, error: Exception) -> Attemp
 
 
 def executor_for_boards(executor: str | None, parallel: int | None = None) -> UnitExecutor:
-    """Return the executor of that name, or one for `parallel` boards on this machine.
-
-    Engines work in processes of their own anyway, which stay from board to board. So boards that
-    are worked on by this machine need no more than a thread each that waits for them.
-    """
+    """Return the executor of that name, or one with `parallel` threads."""
     processes = local_processes(executor) if executor is not None else parallel or cores()
     return thread_executor(processes) if processes else open_executor(executor or "")
 
@@ -233,27 +230,26 @@ def solve_many(
     executor: str | None = None,
     **options: Unpack[BoardOptions],
 ) -> Iterator[Result]:
-    """Return an iterator over the results of many boards, in the order in which they are done.
+    """Return an iterator over the results of many boards, each as soon as it is finished.
 
-    Each board is anything that `read_problem` takes, and `problem` of a result is the board that it
-    is about; they may come from a generator without end, as only a few are read ahead. `parallel`
-    boards are worked on at a time (default: as many as there are cores), each with one thread.
-    `executor` is whose work that is: "local:4", "dask://host:8786" or "dask-local:4" (default:
-    processes of this machine). `options` are those of `solve`, limits hold for each board. To leave
-    the loop, or Ctrl-C, ends the work on the boards that were read ahead.
+    Each board is anything that `read_problem` takes; `problem` of a result is its board. Boards may
+    come from an endless generator, as only a few are read ahead. `parallel` boards are solved at a
+    time (default: the number of cores), each with one thread. `executor` names other workers:
+    "local:4", "dask://host:8786" or "dask-local:4" (default: processes of this machine). `options`
+    are those of `solve`; limits hold for each board. Leaving the loop, or Ctrl-C, ends all work.
 
     >>> import plansolve
     >>> boards = [[1, 2], [0, 3]], [[0, 2], [1, 3]], [[1, 2], [3, 0]]
     >>> sorted(result.length for result in plansolve.solve_many(boards))
     [0, 1, 2]
 
-    The iterator raises what `solve` raises, and `EngineError` where an executor is gone; an error
+    The iterator raises the errors of `solve`, and `EngineError` if the executor is lost. An error
     about a board begins with its number, and comes after the results of the boards before it.
     """
     if parallel is not None and (isinstance(parallel, bool) or not isinstance(parallel, int)):
         raise WrongTypeError(f"parallel: a whole number, not {parallel!r}")
     if parallel is not None and parallel < 1:
-        raise OptionError(f"{parallel} boards at a time make no sense: 1, 2, 3 ...")
+        raise OptionError(f"parallel must be 1 or more, not {parallel}")
     if isinstance(problems, str | bytes) or not isinstance(problems, Iterable):
         raise WrongTypeError(f"boards: a list of them, not {type(problems).__name__}")
     if unknown := options.keys() - BoardOptions.__annotations__.keys():

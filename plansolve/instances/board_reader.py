@@ -1,7 +1,6 @@
-"""Boards by the thousand: folders, instance sets, files with several boards, tables, a stream.
+"""Boards by the thousand, one by one: folders, sets, files of several boards, tables.
 
-Boards are read one by one when they are asked for. What is wrong with one is told with its place,
-and the others go on.
+An error names its place, and the other boards go on.
 """
 
 import os
@@ -35,7 +34,7 @@ _Found: TypeAlias = tuple[str, str, Board | BoardError]
 class BoardReader:
     """Reads boards; `puzzle`, `goal` and `format` are those of `read_problem`, for all of them.
 
-    `hints` holds the first of what `reading` and `hint_at_goal` say of those that were read.
+    `hints` holds the first note of `reading` or `hint_at_goal`.
     """
 
     puzzle: str | None = None
@@ -46,9 +45,9 @@ class BoardReader:
     def boards(self, paths: Iterable[str]) -> Iterator[Board | BoardError]:
         """Return an iterator over all boards of some paths; "-" is standard input.
 
-        An error stands for what is no board, and begins with its place. A name that a set has twice
-        ends with "~2" the second time. Raise `OptionError` at once for a path that is not there,
-        and `BoardError` for a manifest that cannot be used.
+        Errors take the places of invalid boards. A name that a set has twice ends with "~2" the
+        second time. Raise `OptionError` at once for a missing path, and `BoardError` for a manifest
+        that cannot be used.
         """
         sources = [source for name in list(paths) for source in self._sources(name)]
         return _with_own_names(board for source in sources for board in source)
@@ -83,8 +82,8 @@ class BoardReader:
     def _in_set(self, folder: Path) -> Iterator[_Found]:
         if self.puzzle or self.goal or self.format:
             raise OptionError(
-                f"{one_line(str(folder))}: an instance set says what its boards are, so --puzzle, "
-                "--goal and --format do not go with it"
+                f"{one_line(str(folder))}: an instance set states its puzzle and goal: leave "
+                "--puzzle, --goal and --format out"
             )
         found = load_instance_set(folder)
         return ((found.name, board.name, board) for board in found.instances)
@@ -94,7 +93,6 @@ class BoardReader:
             yield from self._in_file(path, one_line(folder.name or folder.resolve().name))
 
     def _numbered(self, path: Path, number: int) -> Iterator[_Found]:
-        """Yield one of the boards in a file."""
         found = [*self._in_file(path, one_line(path.stem))]
         if not 1 <= number <= len(found):
             place = one_line(str(path))

@@ -1,7 +1,6 @@
-"""Instance sets: boards with their proved optimal lengths, as a folder's manifest lists them.
+"""Instance sets: boards with their proved optimal lengths, listed in a folder's manifest.
 
-`instances/README.md` describes the fields of `manifest.json`. A manifest is data from anywhere:
-everything in it is checked, and what is wrong is told with the manifest and the entry.
+`instances/README.md` describes the fields. A manifest is untrusted: errors name it and the entry.
 """
 
 import json
@@ -93,9 +92,9 @@ class InstanceSet:
 def load_instance_set(folder: Path) -> InstanceSet:
     """Return the set that `folder/manifest.json` describes, its boards in the manifest's order.
 
-    Raise `BoardError`, which names the manifest and the entry, for a manifest that cannot be
-    read, a key that is missing, unknown or of the wrong type, a name that appears twice, a file
-    outside the folder, and a board that is none of its puzzle.
+    Raise `BoardError`, which names the manifest and the entry, for an unreadable manifest, a key
+    that is missing, unknown or of the wrong type, a repeated name, a file outside the folder, and a
+    wrong board.
     """
     place = str(folder / MANIFEST)
     with _errors_at(place):
@@ -137,14 +136,14 @@ def _board(fields: dict[str, Any], set_name: str, folder: Path) -> Board:
     entry = read(kind, fields)
     length, plans = entry.optimal_length, entry.optimal_plans
     if not entry.solvable and length is not None:
-        raise BoardError("optimal_length should be null where solvable is false")
+        raise BoardError("optimal_length should be null if solvable is false")
     if length is None and plans is not None:
         raise BoardError("optimal_plans is given without an optimal_length")
     if isinstance(entry, _BoardInFile):
         text = decode(_bytes_beside(folder, entry.file))
         problem = read_problem(text, puzzle=entry.puzzle, goal=entry.goal)
     elif entry.puzzle is None or entry.goal is None:
-        raise BoardError("puzzle or goal is null: only the board of a file tells its own rules")
+        raise BoardError("puzzle or goal is null: only a board in a file has rules of its own")
     else:
         rules = _puzzle(entry.puzzle, entry.goal, entry.rows, entry.columns)
         problem = Problem(rules, entry.board)
@@ -162,9 +161,7 @@ def _bytes_beside(folder: Path, name: str) -> bytes:
     except OSError as error:
         raise BoardError(f"file {brief(name)} cannot be read: {error.strerror}") from error
     except RuntimeError as error:  # links in a circle
-        raise BoardError(
-            f"file {brief(name)} cannot be read: its links lead in a circle"
-        ) from error
+        raise BoardError(f"file {brief(name)} cannot be read: its links form a loop") from error
 
 
 @lru_cache(maxsize=16)
@@ -185,10 +182,7 @@ def natural_format(problem: Problem) -> str:
 
 
 def names_of(puzzle: Puzzle) -> tuple[str, str] | tuple[None, None]:
-    """Return the specification and the goal's name; None twice where one of them has no name.
-
-    The files of the boards tell rules and goals that have no names.
-    """
+    """Return the specification and the goal's name, or None twice if one of them has no name."""
     specification = puzzle_entry(puzzle)
     if isinstance(specification, str):
         for goal, board in goals_of(puzzle).items():
@@ -202,10 +196,9 @@ def write_instance_set(
 ) -> None:
     """Write a new `folder` with a file for each board and a manifest, or nothing at all.
 
-    `title` and `source` are one line each. The boards, at least one and all of one puzzle, are
-    numbered, and written in the named format, by default the one in which people write such boards.
-    Raise `OptionError` for a folder that is not empty or cannot be written, `BoardError` for a
-    format that cannot hold the boards.
+    `title` and `source` are one line each. The boards are of one puzzle and get numbers as names;
+    the default format is the one in which people write them. Raise `OptionError` for a folder that
+    is not empty or cannot be written, `BoardError` for a format that cannot hold the boards.
     """
     require_new(folder)
     specification, goal = names_of(boards[0].problem.puzzle)

@@ -1,11 +1,12 @@
 """Walks back from the goal: the boards from which a move leads to a board.
 
-A move cannot always be taken back by a move (Lloyd's transport cannot), so a walk from the goal by
-the puzzle's own moves would not always give a board that has a plan. A walk back does.
+Some moves, such as Lloyd's transport, have no inverse, so a walk forward from the goal might end on
+a board without a plan.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, islice
 from math import inf
 from operator import itemgetter
@@ -18,21 +19,18 @@ _Gather = Callable[[State], State]
 
 
 @dataclass(frozen=True)
-class DistanceLayer:
-    """The result of a search of all boards, back from the goal.
-
-    `boards` are all boards whose shortest plan has `length` moves, sorted. Where they are none,
-    `length` is the largest that there is. `distances` holds how far each board is from the goal
-    that was looked at.
-    """
+class DistanceLayers:
+    """The boards whose shortest plans have 0, 1, 2 ... moves, each number's sorted."""
 
     puzzle: Puzzle
-    boards: tuple[State, ...]
-    length: int
-    distances: Mapping[State, int]
+    layers: Sequence[Sequence[State]]
+
+    @cached_property
+    def distances(self) -> Mapping[State, int]:
+        """The number of moves of a shortest plan for each board."""
+        return {board: steps for steps, layer in enumerate(self.layers) for board in layer}
 
     def plan(self, board: State) -> Plan:
-        """Return a shortest plan for one of the boards."""
         plan = []
         while left := self.distances[board]:
             moves = self.puzzle.applicable(board).items()
@@ -76,9 +74,8 @@ class Predecessors:
     def walk(self, board: State, steps: int, randomness: Randomness) -> State:
         """Return a board from which `steps` random moves lead to `board`.
 
-        No step is taken back at once, and no two or three in a row stand for fewer, as two turns of
-        one face do, but where there is no other way. Raise `OptionError` where no move leads to a
-        board on the way.
+        If possible, no step is taken back at once, and no two or three in a row could be fewer, as
+        with turns of one face. Raise `OptionError` if no move leads to a board on the way.
         """
         last: State | None = None
         # From where one move leads to the board before this one, and to that before it.
@@ -99,27 +96,20 @@ class Predecessors:
     def _is_shortened(
         self, board: State, near: Collection[State], nearer: Collection[State]
     ) -> bool:
-        """Return True if the last two steps of a walk stand for one or none, or three for two.
+        """Return True if the last two steps of a walk could be one or none, or three be two.
 
-        The boards from which one move or none leads to where these steps began are `near` for two
-        and `nearer` for three.
+        At most one move leads from `near` to where the last two steps began, and from `nearer` for
+        three.
         """
         if board in near or board in nearer:
             return True
         moves = self.puzzle.applicable(board).values() if nearer else ()
         return any(operator.apply(board) in nearer for operator in moves)
 
-    def layer(self, length: int, most_boards: int) -> DistanceLayer | None:
-        """Return all boards whose shortest plan has exactly `length` moves, or that there are none.
-
-        None where more than `most_boards` boards would have to be looked at.
-        """
+    def layers(self, length: int, most_boards: int) -> DistanceLayers | None:
+        """Return all boards with a plan of at most `length` moves; None for too many."""
         layers = self._layers(most_boards, length)
-        if layers is None:
-            return None
-        boards = tuple(sorted(layers[length])) if len(layers) > length else ()
-        distances = {board: steps for steps, layer in enumerate(layers) for board in layer}
-        return DistanceLayer(self.puzzle, boards, len(layers) - 1, distances)
+        return None if layers is None else DistanceLayers(self.puzzle, [*map(sorted, layers)])
 
     def all_boards(self, most_boards: int) -> tuple[State, ...] | None:
         """Return all boards that have a plan, sorted; None for more than `most_boards`."""

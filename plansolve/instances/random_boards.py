@@ -1,8 +1,7 @@
-"""Random boards, each that has a plan (or each that provably has none) with the same probability.
+"""Random boards that have a plan, or provably none, each with the same probability.
 
-Random arrangements are drawn until one is of the wanted kind. For that, one must know that a board
-has a plan without finding it: `BoardSampler` works out from the structure of the rules whether the
-absence of a proof to the contrary is a proof.
+Random arrangements are drawn until one is of the wanted kind. `BoardSampler` derives from the rules
+whether every board without a proof that it is unsolvable has a plan.
 """
 
 from collections import Counter
@@ -48,8 +47,8 @@ class BoardSampler:
     def solvable(self, randomness: Randomness) -> State:
         """Return a board that has a plan, each with the same probability.
 
-        Raise `OptionError` where such boards are too rare to be met by chance and too many to be
-        listed, or where the rules do not tell which boards have a plan.
+        Raise `OptionError` if such boards are too rare to be drawn and too many to be listed, or if
+        the rules do not show which boards have a plan.
         """
         if self._numbered is not None:
             kind_of = dict(zip(self._numbered.puzzle.goal, self.puzzle.goal, strict=True))
@@ -64,20 +63,23 @@ class BoardSampler:
             return self._of_group(self._group, randomness)
         if self._listed is None:
             raise OptionError(
-                f"boards of {self.puzzle.name} cannot be drawn evenly: what is known of its rules "
-                "does not tell which arrangements have a plan, and they are too many to list; "
-                "scramble the goal instead (--scramble N)"
+                f"boards of {self.puzzle.name} cannot be drawn at random: it is not known which "
+                "arrangements have a plan, and they are too many to list; use --scramble N"
             )
         return randomness.one_of(self._listed)
 
     def unsolvable(self, randomness: Randomness) -> tuple[State, str]:
-        """Return a board that provably has no plan, each with the same probability, and the reason.
+        """Return a random board that provably has no plan, and the reason.
 
-        Raise `OptionError` where every board has a plan, and where no proof was found.
+        Raise `OptionError` if every board has a plan, or no proof was found.
         """
         size = f"{self.puzzle.rows}x{self.puzzle.columns}"
         if self._is_every_board_solvable:
-            kept = "" if self._is_all_drawn else " that is like the goal where no plan changes it"
+            # In holes no boards differ.
+            layout = self.puzzle.layout
+            drawn = len(self._moved) + (0 if layout is None else len(layout.holes))
+            is_whole = drawn >= self.puzzle.cells
+            kept = "" if is_whole else " that is like the goal where no plan changes it"
             raise OptionError(f"every {size} board of {self.puzzle.name}{kept} can be solved")
         for _ in range(_TRIES):
             board = self._arrangement(randomness)
@@ -85,7 +87,7 @@ class BoardSampler:
                 return board, reason
         raise OptionError(
             f"none of {_TRIES} random {size} boards of {self.puzzle.name} could be proved "
-            "unsolvable; that does not say that all can be solved"
+            "unsolvable; others may be"
         )
 
     def why_unsolvable(self, board: State) -> str | None:
@@ -129,29 +131,16 @@ class BoardSampler:
 
     @cached_property
     def _moved(self) -> list[int]:
-        """The cells whose contents can change on the way to the goal: all but holes, as a rule.
-
-        In a part of the board that the blank never enters, all stays as the goal has it.
-        """
+        """The cells whose contents can change, which the blank can enter: usually all but holes."""
         operators, puzzle = self.puzzle.operators, self.puzzle
         if puzzle.has_blank and puzzle.is_distinct:
             joined = {None, *joined_cells(puzzle, puzzle.home[BLANK])}
             operators = tuple(op for op in operators if op.blank in joined)
         return sorted({cell for op in operators for cell, _ in op.moves})
 
-    @property
-    def _is_all_drawn(self) -> bool:
-        """Return True if no cell is left out but holes, in which no boards differ."""
-        layout = self.puzzle.layout
-        holes = () if layout is None else layout.holes
-        return len(self._moved) + len(holes) >= self.puzzle.cells
-
     @cached_property
     def _group(self) -> PermutationGroup | None:
-        """The group of the moves, or of the ways of the blank that end in its goal cell.
-
-        None where there is none that decides, and on boards of many cells.
-        """
+        """The group of the moves, or of the blank's closed walks; None if it decides nothing."""
         cells = self.puzzle.cells
         if self._structure.is_free and cells <= _MOST_CELLS_OF_GROUP:
             moves = [operator.destinations(cells) for operator in self.puzzle.operators]

@@ -12,8 +12,8 @@ _RANGE = 1 << 53
 class Randomness:
     """Draws from a seed, 0 or more.
 
-    Of Python's generator only `random()` is promised to stay as it is from version to version, so
-    everything here is made of that: it returns a multiple of 2**-53.
+    Python promises to keep only `random()` unchanged between versions, so everything here uses
+    that: it returns a multiple of 2**-53.
     """
 
     def __init__(self, seed: int) -> None:
@@ -27,7 +27,6 @@ class Randomness:
         return drawn % count
 
     def one_of(self, items: Sequence[Item]) -> Item:
-        """Return one of the items."""
         return items[self.below(len(items))]
 
     def shuffled(self, items: Iterable[Item]) -> tuple[Item, ...]:

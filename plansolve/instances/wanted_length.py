@@ -1,9 +1,9 @@
 """Boards whose shortest plan has a wanted number of moves.
 
-Where the boards that near to the goal can be listed, the answer is exact: one of them, each with
-the same probability, or a proof that there are none. Otherwise a walk back from the goal is solved,
-and walked further from there, while its proved optimum rises: a step back adds at most one move.
-The boards that this finds are not spread evenly over all that there are.
+If the boards that near to the goal can be listed, the answer is exact: one of them, each with the
+same probability, or a proof that there are none. Otherwise a walk back from the goal is solved, and
+extended while its proved optimum rises: a step back adds at most one move. These boards are not
+uniform.
 """
 
 import time
@@ -35,6 +35,7 @@ def boards_of_length(
     count: int,
     randomness: Randomness,
     *,
+    longest: int | None = None,
     time_limit: float | None = None,
     patience: int = _PATIENCE,
     most_listed: int | None = None,
@@ -42,34 +43,37 @@ def boards_of_length(
 ) -> Iterator[tuple[State, Plan]]:
     """Yield `count` boards, each with a plan of `length` moves that is proved shortest.
 
-    Boards are listed from the goal on while there are no more than `most_listed` (None: a number
-    that suits the puzzle). `progress` is called after each board that is solved otherwise, with its
-    length and how many have been solved.
+    With `longest` the length of each is drawn from `length` to `longest`. Up to `most_listed`
+    boards (None: a number that suits the puzzle) are listed from the goal on. Otherwise `progress`
+    is called after each solved board, with its length and the number of solved boards.
 
-    Raise `OptionError` where it is proved that there is no such board, and `CutShort`, which proves
-    nothing, where `time_limit`, in seconds for all of them together, is over, where `patience`
-    solved boards in a row were no farther from the goal than those before, or where the solver was
-    interrupted.
+    Raise `OptionError` if it is proved that there is no such board. Raise `CutShort`, which proves
+    nothing, after `time_limit` seconds for all boards together, if `patience` solved boards in a
+    row were no farther from the goal than those before, or if the solver was interrupted.
     """
     deadline = None if time_limit is None else time.monotonic() + time_limit
     before = Predecessors(puzzle)
     is_small = puzzle.cells <= FEW_CELLS
     if most_listed is None:
         most_listed = _MOST_LISTED if is_small else _MOST_LISTED_OF_LARGER
-    layer = before.layer(length, most_listed)
-    if layer is not None and not layer.boards:
-        raise OptionError(
-            f"there is no board of {length} moves: all {len(layer.distances)} boards that have a "
-            f"plan were listed, and the farthest need {layer.length}"
-        )
+    longest = length if longest is None else longest
+    listed = before.layers(longest, most_listed)
+    if listed is not None:
+        longest = min(longest, len(listed.layers) - 1)
+        if longest < length:
+            raise OptionError(
+                f"there is no board of {length} moves: all {len(listed.distances)} boards that "
+                f"have a plan were listed, and the farthest need {longest}"
+            )
     with Workers() as workers:
         for _ in range(count):
             draws = randomness.child()
-            if layer is not None:
-                board = draws.one_of(layer.boards)
-                yield board, layer.plan(board)
+            wanted = draws.one_of(range(length, longest + 1)) if longest > length else length
+            if listed is not None:
+                board = draws.one_of(listed.layers[wanted])
+                yield board, listed.plan(board)
             else:
-                climb = _Climb(before, length, draws, workers, deadline, patience, progress)
+                climb = _Climb(before, wanted, draws, workers, deadline, patience, progress)
                 try:
                     found = climb.run()
                 except KeyboardInterrupt:
@@ -142,5 +146,5 @@ class _Climb:
         return CutShort(
             reason,
             f"no board of {self.wanted} moves found ({why}){seen * bool(self.solved)}; "
-            "not the same as impossible",
+            "there may be one",
         )

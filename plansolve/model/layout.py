@@ -43,18 +43,18 @@ class CellLayout:
                 )
         self._check_distances()
         if len(self.edges) > _MOST_EDGES:
-            raise BoardError(f"layout: {len(self.edges)} edges, {_MOST_EDGES} are the most")
+            raise BoardError(f"layout: {len(self.edges)} edges: at most {_MOST_EDGES}")
         for a, b in self.edges:
             if not (0 <= a < cells and 0 <= b < cells) or a == b:
-                raise BoardError(f"layout: the edge [{a}, {b}] joins no two of {cells} cells")
+                raise BoardError(f"layout: the edge [{a}, {b}] does not join two of {cells} cells")
         for hole in self.holes:
             if not 0 <= hole < cells:
                 raise BoardError(f"layout: the hole {hole} is none of {cells} cells")
         if len(self.colours) > _MOST_COLOURS:
-            raise BoardError(f"layout: {len(self.colours)} colours, {_MOST_COLOURS} are the most")
+            raise BoardError(f"layout: {len(self.colours)} colours: at most {_MOST_COLOURS}")
         for colour in self.colours:
             if not _COLOUR.fullmatch(colour):
-                raise BoardError(f"layout: {colour[:20]!r} is no colour like #ff8800")
+                raise BoardError(f"layout: {colour[:20]!r} is not a colour like #ff8800")
 
     def _check_distances(self) -> None:
         order = sorted(range(len(self.positions)), key=self.positions.__getitem__)
@@ -66,4 +66,4 @@ class CellLayout:
                     break
                 if abs(y - above) < _NEAREST:
                     pair = sorted((cell, other))
-                    raise BoardError(f"layout: the cells {pair[0]} and {pair[1]} lie on each other")
+                    raise BoardError(f"layout: the cells {pair[0]} and {pair[1]} overlap")

@@ -9,15 +9,8 @@ from itertools import accumulate
 
 from plansolve.errors import BoardError, InternalError, PlanError
 from plansolve.model.names import describe_mismatch
-from plansolve.model.puzzle import (
-    BLANK,
-    Operator,
-    Plan,
-    Puzzle,
-    State,
-    as_cells,
-)
-from plansolve.model.structure import BlankGraph, Structure, structure_of
+from plansolve.model.puzzle import BLANK, Operator, Plan, Puzzle, State, as_cells
+from plansolve.model.structure import BlankGraph, Structure
 
 _SHOWN = 120
 """The characters of a board that a `repr` shows: a 24-puzzle and more."""
@@ -28,7 +21,7 @@ _SHOWN_PLAN = 60
 
 @dataclass(frozen=True, repr=False)
 class Problem:
-    """A puzzle and the board to start from; `str` gives the board as people read it.
+    """A puzzle and a start board; `str` gives the board in rows.
 
     >>> import plansolve
     >>> puzzle = plansolve.make_puzzle("sliding", 2, 2)
@@ -39,8 +32,8 @@ class Problem:
     >>> problem
     <Problem sliding 2x2: 1 2 / 0 3>
 
-    Raises `BoardError` where the start does not hold the puzzle's pieces, or one of them is not in
-    its fixed cell.
+    Raises `BoardError` if the start does not hold the puzzle's pieces, or a piece is not in its
+    fixed cell.
     """
 
     puzzle: Puzzle
@@ -91,9 +84,9 @@ class Problem:
 
     @property
     def blank_graph(self) -> BlankGraph:
-        """The puzzle's blank graph, for algorithms that are made for one.
+        """The puzzle's blank graph, for algorithms that need one.
 
-        Raises `InternalError` where there is none: `structure.blank_graph` tells beforehand.
+        Raises `InternalError` if `structure.blank_graph` is None.
         """
         graph = self.structure.blank_graph
         if graph is None:
@@ -102,8 +95,9 @@ class Problem:
 
     @property
     def structure(self) -> Structure:
-        """The structure derived from the rules alone."""
-        return structure_of(self.puzzle)
+        """The structure derived from the rules alone, once for all problems of a puzzle."""
+        derived: Structure = self.puzzle.derived.setdefault("structure", Structure(self.puzzle))
+        return derived
 
 
 def _unpickled(rules: bytes, start: State) -> Problem:

@@ -57,11 +57,11 @@ class Operator:
     >>> turn.apply((1, 2, 3))
     (3, 1, 2)
 
-    `moves` holds a pair (cell, source) for each cell whose content changes: the cell's new
-    content is what stood in `source`. All sources are cells that change, each once, so an
-    operator permutes. It may be applied only while each pair (cell, kind) of `needs` holds: a piece
-    of that kind is in the cell. Most moves need at most a gap; `blank` says in which cell. Among
-    the shortest plans, those with the smallest sum of `penalty` are preferred.
+    `moves` holds a pair (cell, source) for each cell whose content changes: the cell gets the
+    content of `source`. Each of these cells is a source once, so an operator permutes them. The
+    operator applies only while each pair (cell, kind) of `needs` holds: a piece of that kind is in
+    the cell. Most moves need at most a gap; `blank` says in which cell. Among shortest plans, those
+    with the smallest sum of `penalty` are preferred.
     """
 
     name: str
@@ -115,7 +115,7 @@ class Operator:
         return True
 
     def destinations(self, cells: int) -> tuple[int, ...]:
-        """Return, for each of the board's cells, the cell that the move takes its content to."""
+        """Return, for each cell of the board, the cell to which the move takes its content."""
         images = list(range(cells))
         for cell, source in self.moves:
             images[source] = cell
@@ -146,20 +146,18 @@ class Puzzle:
     >>> print(plansolve.solve(plansolve.Problem(rules, (2, 3, 1))))
     1 move, proved shortest: T
 
-    `rows` and `columns` are the layout in which people read and write its boards; engines work
-    on cells and operators alone. `labels[k]` is how tile k is written. `blank_names` maps the
-    name of a move, which tells the motion of the tile, to the name of the same move told as the
-    motion of the blank; it is empty where there is no such second convention. `layout` says where
-    pictures draw the cells; None is the grid. It is no rule: puzzles that differ in it are equal.
+    `rows` and `columns` are for people; engines use cells and operators alone. `labels[k]` is the
+    text of tile k. `blank_names` maps the name of a move, after the motion of the tile, to its name
+    after the motion of the blank; it is empty if there is no such convention. `layout` places the
+    cells in pictures; None is the grid. Puzzles that differ only in it are equal.
 
     Pieces of one kind are alike. A goal may leave cells `OPEN`, and then `pieces` are those of
-    every board, sorted; else they are the goal's. What relies on pieces that can be told apart, and
-    on one goal board, asks `is_distinct` first. Several gaps are alike too. No two operators of one
-    name apply to one board: they need different pieces in one cell, or the one piece of a kind, the
-    only blank for example, in different cells. A pair (cell, kind) of `fixed` says that every board
-    has its one piece of that kind in that cell, which no move changes.
-
-    Raises `BoardError` where the data contradict themselves.
+    every board, sorted; otherwise they are the goal's. `is_distinct` is True if there is one goal
+    board and no two pieces are alike. Several gaps are alike too. No two operators of one name
+    apply to one board: they need different pieces in one cell, or the one piece of a kind, the only
+    blank for example, in different cells. A pair (cell, kind) of `fixed` says that every board has
+    its one piece of that kind in that cell, which no move changes. Raises `BoardError` if the data
+    contradict themselves.
     """
 
     name: str
@@ -209,7 +207,7 @@ class Puzzle:
             raise BoardError(f"the pieces are not kinds from 0 to {len(self.labels) - 1}")
         most = cells + 1 if len(set(self.pieces)) == cells else _MOST_LABELS
         if len(self.labels) > most:
-            raise BoardError(f"labels: {len(self.labels)} are too many, {most} are the most")
+            raise BoardError(f"labels: {len(self.labels)} are too many: at most {most}")
         left = Counter(self.pieces)
         left.subtract(kind for kind in self.goal if kind != OPEN)
         if too_many := [kind for kind, count in left.items() if count < 0]:
@@ -222,14 +220,14 @@ class Puzzle:
         moved = {cell for o in self.operators for cell, _ in o.moves} if self.fixed else set()
         for cell, kind in self.fixed:
             if not 0 <= cell < self.cells or cell in moved:
-                raise BoardError(f"fixed: cell {cell} is none, or moves change it")
+                raise BoardError(f"fixed: cell {cell} does not exist, or moves change it")
             if self.pieces.count(kind) != 1:
                 label = self.labels[kind] if 0 <= kind < len(self.labels) else brief(kind)
                 raise BoardError(f"all boards of this puzzle have just one piece {label}")
         self.check_board(self.goal, "goal")
 
     def check_board(self, board: State, what: str = "board") -> None:
-        """Raise `BoardError` where a fixed cell is neither open nor has its piece."""
+        """Raise `BoardError` if a fixed cell is neither open nor holds its piece."""
         for cell, kind in self.fixed:
             if board[cell] not in (kind, OPEN):
                 found, own = self.labels[board[cell]], self.labels[kind]
@@ -251,7 +249,7 @@ class Puzzle:
 
     @property
     def short_name(self) -> str:
-        """The name for a message: one with many walls, for example, is cut off."""
+        """The name for messages, which is cut off if it is long."""
         return self.name if len(self.name) <= _MOST_IN_NAME else f"{self.name[:_MOST_IN_NAME]}..."
 
     @property
@@ -261,7 +259,7 @@ class Puzzle:
 
     @property
     def has_blank(self) -> bool:
-        """True if one of the cells is empty, or several are."""
+        """True if at least one cell is empty."""
         return self.pieces[0] == BLANK
 
     @cached_property
@@ -271,7 +269,7 @@ class Puzzle:
 
     @property
     def has_one_blank(self) -> bool:
-        """True if just one cell is empty, so that its place tells which operators apply."""
+        """True if exactly one cell is empty."""
         return self.gaps == 1
 
     @cached_property
@@ -341,7 +339,7 @@ class Puzzle:
 
     @cached_property
     def derived(self) -> dict[str, Any]:
-        """Facts derived from the rules, which live as long as they; see `structure_of`."""
+        """Facts derived from the rules, kept as long as these; see `Problem.structure`."""
         return {}
 
     @cached_property
@@ -410,7 +408,7 @@ class Puzzle:
         return self if wanted == self.goal else replace(self, goal=wanted)
 
     def in_rows(self, cells: tuple[T, ...]) -> list[tuple[T, ...]]:
-        """Return something of each cell, such as its tile, as a list of the rows."""
+        """Return a value for each cell, such as its tile, as a list of rows."""
         return [cells[i : i + self.columns] for i in range(0, len(cells), self.columns)]
 
     def cell_name(self, cell: int) -> str:
@@ -419,14 +417,14 @@ class Puzzle:
         return f"row {row + 1} column {column + 1}"
 
     def place_of_blank(self, state: Sequence[int]) -> str:
-        """Return where the blank is, or the gaps are, in words."""
+        """Return the place of the blank, or of the gaps, in words."""
         *others, last = (self.cell_name(cell) for cell, kind in enumerate(state) if kind == BLANK)
         if not others:
             return f"the blank is in {last}"
         return f"the gaps are in {', '.join(others)} and {last}"
 
     def label(self, kind: int) -> str:
-        """Return how a piece is written, or an open cell of a goal."""
+        """Return the text of a piece, or of an open cell of a goal."""
         return OPEN_SIGN if kind == OPEN else self.labels[kind]
 
     def board_text(self, state: State) -> str:
@@ -479,7 +477,7 @@ def _check_needs(operator: Operator, where: str, copies: Counter[int], cells: in
     for cell, kind in operator.needs:
         if not (0 <= cell < cells and copies[kind]):
             what = "the blank" if kind == BLANK else f"the kind {brief(kind)}"
-            raise BoardError(f"{where} needs {what} in cell {brief(cell)}, which cannot be")
+            raise BoardError(f"{where} needs {what} in cell {brief(cell)}, which is impossible")
     if len(dict(operator.needs)) < len(operator.needs):
         raise BoardError(f"{where} needs two pieces in one cell")
 

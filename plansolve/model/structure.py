@@ -102,11 +102,11 @@ class PuzzleKind(StrEnum):
 
 @dataclass(frozen=True)
 class BlankGraph:
-    """The cells as vertices, and an arc from b to d where a move takes the blank from b to d.
+    """The cells as vertices, with an arc from b to d for each move of the blank from b to d.
 
-    Present only where each move exchanges the blank with one tile, so that a plan is a walk of
-    the blank. `names[b][d]` is the move that does it: where several have the same effect, the first
-    of those with the least penalty, which is `penalties[b][d]`.
+    It exists only if each move exchanges the blank with one tile, so that a plan is a walk of the
+    blank. `names[b][d]` is the name of the move; if several have the same effect, the first of
+    those with the least penalty, which is `penalties[b][d]`.
     """
 
     names: tuple[dict[int, str], ...]
@@ -188,7 +188,6 @@ class Structure:
 
     @property
     def kind(self) -> PuzzleKind:
-        """The kind of search that fits."""
         if self._puzzle.needs_kinds:
             return PuzzleKind.NEEDS
         if self.blank_graph is not None:
@@ -225,15 +224,15 @@ class Structure:
         # The cells that stay where they are add nothing.
         parities = {
             permutation_parity(tuple(cell for cell, _ in op.moves), tuple(s for _, s in op.moves))
-            for op in self._operators()
+            for op in self._puzzle.operators
         }
         return parities.pop() if len(parities) == 1 else None
 
     @cached_property
     def inverses(self) -> tuple[int | None, ...]:
         """For each operator, the index of the one that takes it back, or None."""
-        index = {_key(op): i for i, op in reversed(list(enumerate(self._operators())))}
-        return tuple(index.get(_inverse_key(op)) for op in self._operators())
+        index = {_key(op): i for i, op in reversed(list(enumerate(self._puzzle.operators)))}
+        return tuple(index.get(_inverse_key(op)) for op in self._puzzle.operators)
 
     @property
     def is_inverse_closed(self) -> bool:
@@ -256,9 +255,6 @@ class Structure:
             return colouring[start.index(BLANK)] ^ colouring[goal.index(BLANK)]
         return None
 
-    def _operators(self) -> tuple[Operator, ...]:
-        return self._puzzle.operators
-
 
 _Pairs: TypeAlias = tuple[tuple[int, int], ...]
 
@@ -271,14 +267,3 @@ def _inverse_key(operator: Operator) -> tuple[_Pairs, _Pairs]:
     goes = {source: cell for cell, source in operator.moves}
     needs = tuple(sorted((goes.get(cell, cell), kind) for cell, kind in operator.needs))
     return needs, tuple(sorted((source, cell) for cell, source in operator.moves))
-
-
-def structure_of(puzzle: Puzzle) -> Structure:
-    """Return what follows from the rules, derived once for all who hold the same object."""
-    known = puzzle.derived.get(_STRUCTURE)
-    if not isinstance(known, Structure):
-        known = puzzle.derived[_STRUCTURE] = Structure(puzzle)
-    return known
-
-
-_STRUCTURE = "structure"

@@ -126,7 +126,6 @@ class SharedTables:
         return StoreKey(KIND, f"{title}, {sizes}", content)
 
     def table(self, title: str, tell: Tell, threads: int | None = None) -> Table:
-        """Return all tables one after another."""
         how = partial(build_tables, self._arcs, self.tables, tell, threads=threads, dear=self._dear)
         return Table(self.key(title), self.length, how)
 
@@ -234,7 +233,6 @@ class _Build:
         self.reached, self.is_wanted = 0, True
 
     def run(self) -> None:
-        """Fill the table, level by level."""
         cells, (pattern, blanks) = len(self._arcs), self._table
         distance, mask = self._distance, _mask_type(cells)
         strides = [cells ** (len(pattern) - 1 - place) for place in range(len(pattern))]
@@ -263,7 +261,7 @@ class _Build:
                 frontier, following, later = following, later, frontier
             if is_over or not self.is_wanted:
                 return
-        # What is left is farther, or has no way: the smaller of the two is safe.
+        # The others are farther, or have no way: the smaller value is safe.
         distance[distance == NO_WAY] = LARGEST
 
 

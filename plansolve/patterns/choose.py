@@ -28,7 +28,7 @@ from plansolve.storage.store import Bytes, Store, StoreKey, Tell
 
 Items: TypeAlias = frozenset[int]
 ItemMap: TypeAlias = Sequence[int] | Mapping[int, int]
-"""What a symmetry makes of each item."""
+"""The image of each item under a symmetry."""
 
 
 class Loading(TypedDict):
@@ -128,7 +128,7 @@ def neighbours(cells: int, moves: Iterable[Sequence[int]]) -> dict[int, set[int]
 _MOST_TABLES = 4
 """At most so many tables are looked at; the fourth still saves more nodes than it costs."""
 _LARGEST_PAIR = 1_000_000
-"""Where there are many of a kind, pairs take too long to look at."""
+"""Larger tables of pairs of many like pieces take too long to examine."""
 
 
 class LookupChooser(Chooser):

@@ -44,7 +44,7 @@ LARGEST_TABLE = 17_000_000
 """The most entries that an additive table has if nobody asks for larger ones."""
 
 _LARGEST_SUM, _MOST_BYTES = 64_000_000, 1 << 32
-# What a long proof may have built without being asked.
+# The tables that a long proof may build by itself.
 _MOST_UNASKED = 1 << 30
 # Patterns of two tiles see little more than single ones, and cost much more at each node.
 _SMALLEST_PATTERN = 3
@@ -130,7 +130,6 @@ class AdditiveChooser(Chooser):
 
     @cached_property
     def reflections(self) -> tuple[CellMap, ...]:
-        """Return the symmetries that keep the blank's cell."""
         return tuple(image for image in self.symmetries if image[self.blank] == self.blank)
 
     def partitions(self, size: int) -> tuple[Partition, ...]:
@@ -315,7 +314,7 @@ class SumChooser(Chooser):
     _UNASKED = 24_000_000
     """Built in some seconds."""
     _SETTLING = 5.0
-    """How many times as long it takes to build these tables as those that count all moves."""
+    """The time to build these tables, as a multiple of that for tables that count all moves."""
 
     def __init__(self, puzzle: Puzzle, rules: PlacementRules, memory: int | None = None) -> None:
         super().__init__(self._UNASKED, MOST_PLACED, memory)

@@ -36,8 +36,8 @@ from plansolve.patterns.table import LARGEST, NO_WAY, Pattern, Table, in_parts
 from plansolve.storage.store import Bytes, Store, StoreKey, Tell
 
 REACH_SETS, REACH_CELLS = 2, 32
-"""So many numbers of moves are told apart by reach sets; the last tile's cells are a word's bits.
-"""
+"""The numbers of moves that reach sets tell apart, and the most cells: bits of a word for the last
+tile."""
 
 # For each operator; measured with tables of 5 and 6 tiles on 5x5 boards, beside another search.
 _SECONDS_AN_ENTRY = 2e-9
@@ -92,7 +92,7 @@ def build_table(rules: PermutationRules, pattern: Pattern, parity: bool, threads
     while growth.level < LARGEST:
         if not growth.grow(growth.within, threads):
             return distance
-    # What is left is farther away than a table can tell, or a placement that cannot be.
+    # The others are farther than a table can say, or impossible.
     distance[distance == NO_WAY] = LARGEST
     return distance
 
@@ -235,26 +235,22 @@ class PermutationLookups(_Lookups):
     """Lookups in tables of bytes; `contribution` (int32) is that of `_Lookups`.
 
     To the index of lookup l base[l] is added, and parity[l] where the arrangement is an odd
-    permutation. The first `primal` columns are the primal lookups.
+    permutation.
     """
 
-    primal: int
     table: NDArray[np.uint8]
     base: NDArray[np.int32]
     parity: NDArray[np.int32]
 
     def indices(self, arrangement: Sequence[int]) -> NDArray[np.int32]:
-        """Return the table index of each column."""
         is_odd = permutation_parity(tuple(arrangement), tuple(range(self.cells))) == 1
         return super().indices(arrangement) + self.base + is_odd * self.parity
 
     def values(self, arrangement: Sequence[int]) -> NDArray[np.uint8]:
-        """Return the lower bound that each lookup gives."""
         result: NDArray[np.uint8] = self.table[self.indices(arrangement)[: self.count]]
         return result
 
     def value(self, arrangement: Sequence[int]) -> int:
-        """Return the largest of the lookups' lower bounds."""
         return int(self.values(arrangement).max(initial=0))
 
 
@@ -295,22 +291,21 @@ def permutation_lookups(
     begins = np.cumsum([0, *(table.size for table in tables)])
     if begins[-1] > np.iinfo(np.int32).max:
         raise InternalError("the permutation pattern databases are too large for 32-bit indices")
-    cells, primal, ways = rules.cells, len(images), 1 + rules.is_inverse_closed
-    width = _padded(ways * primal, LOOKUP_BLOCK)
+    cells, ways = rules.cells, 1 + rules.is_inverse_closed
+    count = ways * len(images)
+    width = _padded(count, LOOKUP_BLOCK)
     contribution = np.zeros((cells, cells, width), np.int32)
     base, odd = np.zeros((2, width), np.int32)
     for lookup, (number, symmetry) in enumerate(images):
         size = len(used[number])
         strides = [cells ** (size - 1 - place) for place in range(size)]
-        columns = [lookup, primal + lookup][:ways]
+        columns = [lookup, len(images) + lookup][:ways]
         _contribute(contribution, columns, used[number], strides, symmetry)
         base[columns] = begins[number]
         if parity and rules.differ_in_parity:
             odd[columns] = cells**size
     table = tables[0] if len(tables) == 1 else np.concatenate(tables)
-    return PermutationLookups(
-        cells, ways * primal, width, contribution.reshape(-1), primal, table, base, odd
-    )
+    return PermutationLookups(cells, count, width, contribution.reshape(-1), table, base, odd)
 
 
 def reach_lookups(

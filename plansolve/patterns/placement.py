@@ -22,16 +22,7 @@ from numpy.typing import NDArray
 from plansolve.analysis.automorphisms import CellMap
 from plansolve.model.puzzle import BLANK, Puzzle, State
 from plansolve.model.structure import UNREACHABLE
-from plansolve.patterns.placement_kernel import (
-    BackwardMoves,
-    LevelMarks,
-    PlacementScratch,
-    PlacementShape,
-    PlacementTables,
-    look_up_all,
-    numbers_of,
-    settle,
-)
+from plansolve.patterns import placement_kernel as kernel
 from plansolve.patterns.rules import PieceClass, PlacementRules
 from plansolve.patterns.table import LARGEST, NO_WAY, Pattern, Table, in_parts
 from plansolve.storage.store import Bytes, Store, StoreKey, Tell
@@ -108,11 +99,11 @@ def build_seconds(rules: PlacementRules, patterns: Sequence[Pattern], threads: i
     return _SECONDS_A_MOVE * entries * len(rules.destinations) * share / threads
 
 
-def placement_shape(cells: int, *patterns: Sequence[PieceClass]) -> PlacementShape:
+def placement_shape(cells: int, *patterns: Sequence[PieceClass]) -> kernel.PlacementShape:
     """Return how placements of the pieces of some patterns are numbered."""
     sizes = [own.copies for classes in patterns for own in classes]
     width = max(sizes) + 1
-    return PlacementShape(
+    return kernel.PlacementShape(
         np.array([*accumulate(sizes, initial=0)], np.uint64),
         np.array([ways for classes in patterns for ways in _ways(cells, classes)], np.uint64),
         np.array([comb(r, k) for r in range(cells + 1) for k in range(width)], np.uint64),
@@ -130,7 +121,7 @@ def _goal_numbers(rules: PlacementRules, classes: Sequence[PieceClass]) -> NDArr
             for more in combinations({*rules.open}.difference(cells), copies - len(homes))
         ]
     numbers = np.empty(len(placed), np.uint64)
-    numbers_of(np.array(placed, np.uint64), placement_shape(rules.cells, classes), numbers)
+    kernel.numbers_of(np.array(placed, np.uint64), placement_shape(rules.cells, classes), numbers)
     return numbers
 
 
@@ -156,13 +147,13 @@ def build_table(
             here, following = level, level + 1
             if are_added:
                 here, following = (_REACHED + number % 2 for number in (here, following))
-            marks = LevelMarks(np.uint8(here), np.uint8(level), np.uint8(following))
-            if not settled(settle, own, marks, moves, shape, table):
+            marks = kernel.LevelMarks(np.uint8(here), np.uint8(level), np.uint8(following))
+            if not settled(kernel.settle, own, marks, moves, shape, table):
                 return table
             # Some may be left that the last ones reached at no cost: stacks are small.
-            while are_added and settled(settle, own, marks, moves, shape, table):
+            while are_added and settled(kernel.settle, own, marks, moves, shape, table):
                 pass
-    # What is left is farther away than a table can tell, or has no way.
+    # The others are farther than a table can say, or have no way.
     table[table > farthest] = farthest
     return table
 
@@ -173,7 +164,7 @@ def _ways(cells: int, classes: Sequence[PieceClass]) -> list[int]:
     return [comb(cells - taken, size) for taken, size in zip(before, sizes, strict=False)]
 
 
-def _backward_moves(rules: PlacementRules) -> BackwardMoves:
+def _backward_moves(rules: PlacementRules) -> kernel.BackwardMoves:
     """Return the operators by the cell in which they leave a gap."""
     groups: list[list[tuple[int, ...]]]
     if rules.blank is None:
@@ -185,7 +176,7 @@ def _backward_moves(rules: PlacementRules) -> BackwardMoves:
             for cell in range(rules.cells) if blank is None else (blank,):
                 groups[goes[cell]].append(goes)
     origins = [np.argsort(goes) for group in groups for goes in group]
-    return BackwardMoves(
+    return kernel.BackwardMoves(
         np.array([*accumulate(map(len, groups), initial=0)], np.uint64),
         np.array(origins, np.uint8).reshape(-1),
         np.arange(rules.cells, dtype=np.uint8),
@@ -200,17 +191,16 @@ class PlacementLookups:
     """
 
     cells: int
-    tables: PlacementTables
+    tables: kernel.PlacementTables
     first: NDArray[np.uint64]
 
     @property
     def count(self) -> int:
-        """The number of lookups."""
         return len(self.tables.base)
 
-    def new_scratch(self) -> PlacementScratch:
+    def new_scratch(self) -> kernel.PlacementScratch:
         """Return arrays for the kernels of a thread of its own."""
-        return PlacementScratch(
+        return kernel.PlacementScratch(
             used=np.zeros(len(self.tables.slot), np.uint64), where=np.zeros(self.cells, np.uint8)
         )
 
@@ -224,7 +214,7 @@ class PlacementLookups:
 
     def _looked_up(self, board: State) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         scratch, values = self.new_scratch(), np.empty(self.count, np.uint8)
-        look_up_all(np.array(board, np.uint16), self.tables, scratch, values)
+        kernel.look_up_all(np.array(board, np.uint16), self.tables, scratch, values)
         return scratch.where, values
 
     def sums(self, board: State) -> list[int]:
@@ -236,7 +226,6 @@ class PlacementLookups:
         ]
 
     def value(self, board: State) -> int:
-        """Return the largest of the sums."""
         return max(self.sums(board))
 
 
@@ -277,7 +266,7 @@ def placement_lookups(
                 base.append(begin[pattern])
             first.append(len(base))
     table = placement_table(rules, patterns, tell, threads, are_added=are_added).load(store, tell)
-    tables = PlacementTables(
+    tables = kernel.PlacementTables(
         placement_shape(rules.cells, *classes),
         np.array([*accumulate(map(len, classes), initial=0)], np.uint64),
         np.array(slots, np.uint64),

@@ -35,13 +35,11 @@ class PermutationRules:
 
     @cached_property
     def is_odd(self) -> tuple[bool, ...]:
-        """True for each odd permutation."""
         identity = tuple(range(self.cells))
         return tuple(permutation_parity(source, identity) == 1 for source in self.sources)
 
     @property
     def differ_in_parity(self) -> bool:
-        """True if some permutations are odd and others even."""
         return len(set(self.is_odd)) == 2
 
     @cached_property
@@ -50,7 +48,6 @@ class PermutationRules:
         return set(self.sources) == set(self.destinations)
 
     def after(self, arrangement: Sequence[int], index: int) -> tuple[int, ...]:
-        """Return the arrangement after the permutation of that index."""
         return tuple(map(arrangement.__getitem__, self.sources[index]))
 
 

@@ -25,10 +25,10 @@ LARGEST = 254
 """The entry for this distance or any larger one."""
 
 QUICK = 1 << 20
-"""Tables of so many bytes are built in less time than a file takes."""
+"""Tables of no more bytes are built in less time than a file is read."""
 
 _SMALL = 1 << 16
-"""So many entries are built in less time than threads take to start."""
+"""Tables of no more entries are built in less time than threads take to start."""
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,6 @@ from plansolve.patterns.placement_kernel import PlacementShape, cells_of, number
 from plansolve.patterns.rules import PieceClass
 from plansolve.patterns.table import LARGEST, NO_WAY
 from plansolve.storage.store import Bytes, Tell
-from plansolve.text import wrong_entries
 
 _MOST_BYTES, _CHUNK, _SAMPLES = 1 << 31, 1 << 20, 200
 _MOST_NODES = 5_000
@@ -92,7 +91,8 @@ class _OneTable:
                     first = f"entry {begin + n} is {found[n]}, and {right[n]} is right"
                 faults += int(np.count_nonzero(is_wrong))
                 begin += right.size
-        return f"{wrong_entries(faults, entries.size)}: {first}" if faults else ""
+        are = "is" if faults == 1 else "are"
+        return f"{faults} of its {entries.size} entries {are} wrong: {first}" if faults else ""
 
     def _tried(self, entries: Bytes) -> str:
         random = Random(1)
@@ -196,7 +196,7 @@ def verify(kind: str, content: Content, table: Bytes, tell: Tell) -> list[str]:
     try:
         parts = KINDS[kind](content)
     except (KeyError, TypeError, ValueError):
-        return ["its description makes no sense"]
+        return ["its description is impossible"]
     if sum(part.length for part in parts) != table.size:
         return ["it is not as long as its description says"]
     problems, begin = [], 0
@@ -340,7 +340,7 @@ KINDS: Mapping[str, Callable[[Content], list[_OneTable]]] = {
     "reach": _reach,
     "placement": _placement,
 }
-"""What the store may hold: the tables of a file by their kind and its key."""
+"""The tables that the store may hold: those of a file, by their kind and its key."""
 
 
 def _free_rules(

@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from string import ascii_letters
-from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from plansolve.errors import BoardError, GoalError
@@ -43,7 +42,7 @@ _JAM_SIDE = 6
 _EXIT_ROW = 2
 """That of the usual board, counted from 0."""
 
-_WAYS = MappingProxyType({"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)})
+_WAYS = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
 _PLACE = re.compile(r"\s*([A-Za-z])\s+at\s+row\s+(\d{1,2})\s+column\s+(\d{1,2})\s*")
 _PART = re.compile(r"([A-Za-z])(\d*)")
 _LETTERS = sorted({*ascii_letters} - {*GAPS, *WALLS})
@@ -440,9 +439,9 @@ def _family(
         summary=summary,
         moves=moves,
         make=make,
-        goals=MappingProxyType({EXIT: lambda rows, columns: make(rows, columns, {}).goal}),
+        goals={EXIT: lambda rows, columns: make(rows, columns, {}).goal},
         default_size=(len(grid), len(grid[0])),
-        parameters=MappingProxyType(parameters),
+        parameters=parameters,
         pose=lambda *given: pose(name, *given),
     )
 

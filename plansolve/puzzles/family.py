@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from reprlib import repr as brief
-from types import MappingProxyType
 from typing import TypeAlias
 
 from plansolve.errors import OptionError
@@ -13,7 +12,7 @@ LARGEST_SIDE = 30
 
 Parameters = Mapping[str, str]
 
-NOTHING: Parameters = MappingProxyType({})
+NOTHING: Parameters = {}
 
 
 def specified(name: str, *parameters: str) -> str:

@@ -12,22 +12,11 @@ along the right ring. In both the ball at the other crossing is left out.
 from cmath import rect
 from itertools import combinations, pairwise
 from math import cos, pi
-from types import MappingProxyType
 
 from plansolve.errors import BoardError, OptionError
 from plansolve.model.layout import CellLayout, Position
 from plansolve.model.puzzle import Puzzle, State
-from plansolve.puzzles.family import (
-    LARGEST_SIDE,
-    Family,
-    Parameters,
-    Preset,
-    chosen_metric,
-    chosen_number,
-    in_order,
-    specified,
-    turn,
-)
+from plansolve.puzzles import family
 from plansolve.text import counted
 
 _RING, _APART, _LEAST = 20, 5, 3
@@ -39,7 +28,7 @@ _SPACING = 1.08
 """From a ball to the next, in its own widths."""
 
 
-def _hungarian_rings(rows: int, columns: int, parameters: Parameters) -> Puzzle:
+def _hungarian_rings(rows: int, columns: int, parameters: family.Parameters) -> Puzzle:
     """Return the puzzle of two rings of `columns` + 1 balls.
 
     L and R turn a ring clockwise by one place, L' and R' back; L2 turns it by two places, and so
@@ -48,15 +37,15 @@ def _hungarian_rings(rows: int, columns: int, parameters: Parameters) -> Puzzle:
     if rows != 2:
         raise BoardError(f"the board has {counted(rows, 'row')}, the rings two")
     if (ring := columns + 1) < _LEAST:
-        raise BoardError(f"the rings have {ring} balls: {_LEAST} are the least")
+        raise BoardError(f"the rings have {ring} balls: at least {_LEAST}")
     if (wanted := parameters.get("ring", str(ring))) != str(ring):
         raise BoardError(f"the rings have {ring} balls, the puzzle {wanted[:20]}")
     apart, colours = _apart(parameters, ring), _colours(parameters)
-    is_any_distance = chosen_metric(parameters, _METRICS) != _METRICS[0]
+    is_any_distance = family.chosen_metric(parameters, _METRICS) != _METRICS[0]
     rings = dict(zip("LR", _rings(ring, apart), strict=True))
     edges = {(min(pair), max(pair)) for own in rings.values() for pair in pairwise((*own, own[0]))}
     return Puzzle(
-        name=specified(
+        name=family.specified(
             "hungarian-rings",
             f"apart={apart}" if apart != _APART else "",
             f"colours={colours}" if colours else "",
@@ -64,9 +53,9 @@ def _hungarian_rings(rows: int, columns: int, parameters: Parameters) -> Puzzle:
         ),
         rows=2,
         columns=columns,
-        goal=_coloured(ring, apart, colours) if colours else in_order(2, columns),
+        goal=_coloured(ring, apart, colours) if colours else family.in_order(2, columns),
         operators=tuple(
-            turn(f"{name}{places if places > 1 else ''}{sign}", cells, places)
+            family.turn(f"{name}{places if places > 1 else ''}{sign}", cells, places)
             for name, own in rings.items()
             for sign, cells in (("", own[::-1]), ("'", own))
             for places in range(1, ring // 2 + 1 if is_any_distance else 2)
@@ -125,7 +114,7 @@ def _positions(ring: int, apart: int) -> tuple[Position, ...]:
     return tuple((round(size * (p.real - x), 3), round(size * (y - p.imag), 3)) for p in points)
 
 
-def _in_colours(board: State, rows: int, columns: int, parameters: Parameters) -> State:
+def _in_colours(board: State, rows: int, columns: int, parameters: family.Parameters) -> State:
     """Return the board with colours for numbers, where it has some."""
     if (colours := _colours(parameters)) is None:
         return board
@@ -133,40 +122,38 @@ def _in_colours(board: State, rows: int, columns: int, parameters: Parameters) -
     return tuple(coloured[ball - 1] for ball in board)
 
 
-def _apart(parameters: Parameters, ring: int) -> int:
-    return chosen_number(
+def _apart(parameters: family.Parameters, ring: int) -> int:
+    return family.chosen_number(
         parameters, "apart", _APART, 1, 2 * ring // 5, f"for rings of {ring} balls"
     )
 
 
-def _colours(parameters: Parameters) -> int | None:
+def _colours(parameters: family.Parameters) -> int | None:
     colours = parameters.get("colours", _NUMBERS)
     if colours not in (_NUMBERS, "3", "4"):
         raise OptionError(f"colours={colours[:20]}: choose from {_NUMBERS}, 3, 4")
     return None if colours == _NUMBERS else int(colours)
 
 
-HUNGARIAN_RINGS = Family(
+HUNGARIAN_RINGS = family.Family(
     name="hungarian-rings",
     summary="Hungarian rings: balls in two rings that cross, a line for each ring",
     moves="L R turn a ring clockwise by one place, L' R' back",
     make=_hungarian_rings,
-    goals=MappingProxyType({"in-order": in_order}),
+    goals={"in-order": family.in_order},
     has_blank=False,
     default_size=(2, _RING - 1),
-    parameters=MappingProxyType(
-        {
-            "ring": f"the balls of a ring, {_LEAST} to {LARGEST_SIDE + 1}, by default {_RING}",
-            "apart": "how far apart the rings cross, 5 by default, as in hungarian-rings:8,2",
-            "colours": "numbers (default), or 3 or 4 colours: R red, K black, Y yellow, B blue",
-            "metric": "one-place (default), or any-distance: L2 turns by two places in one move",
-        }
-    ),
+    parameters={
+        "ring": f"the balls of a ring, {_LEAST} to {family.LARGEST_SIDE + 1}, by default {_RING}",
+        "apart": "how far apart the rings cross, 5 by default, as in hungarian-rings:8,2",
+        "colours": "numbers (default), or 3 or 4 colours: R red, K black, Y yellow, B blue",
+        "metric": "one-place (default), or any-distance: L2 turns by two places in one move",
+    },
     positional=("ring", "apart"),
     adapted=_in_colours,
     size_key="ring",
     least=_LEAST,
-    most=LARGEST_SIDE + 1,
+    most=family.LARGEST_SIDE + 1,
     shape=lambda ring: (2, ring - 1),
-    presets=(Preset("Hungarian rings", 2, _RING - 1, moves=8, parameters="colours=4"),),
+    presets=(family.Preset("Hungarian rings", 2, _RING - 1, moves=8, parameters="colours=4"),),
 )

@@ -6,7 +6,6 @@ that engines prefer them. Plans of one length rank by the number of transports, 
 """
 
 from string import ascii_uppercase
-from types import MappingProxyType
 
 from plansolve.errors import BoardError
 from plansolve.model.puzzle import Operator, Puzzle
@@ -53,8 +52,8 @@ LLOYD = Family(
     summary="Lloyd's Dilemma: 24 letters and one blank, with a transport",
     moves="d u r l: a tile slides into the blank; t: the centre tile jumps into it",
     make=lambda rows, columns, _: lloyd(rows, columns),
-    goals=MappingProxyType({"blank-last": blank_last}),
+    goals={"blank-last": blank_last},
     labels=_LABELS,
-    words=MappingProxyType({_TRANSPORT: "transport"}),
+    words={_TRANSPORT: "transport"},
     presets=(Preset("Lloyd", 5, 5),),
 )

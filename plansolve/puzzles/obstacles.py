@@ -88,7 +88,7 @@ def obstacles_of(rows: int, columns: int, parameters: Parameters) -> Obstacles:
     cells = rows * columns
     holes = tuple(sorted({_cell(text, cells) for text in _items(parameters, HOLES)}))
     if holes and cells - len(holes) < 2:
-        raise BoardError(f"holes: {len(holes)} of {cells} cells, two have to be left")
+        raise BoardError(f"holes: {len(holes)} of {cells} cells: at least two must be left")
     neighbours, walls = set(_neighbours(rows, columns)), set()
     for text in _items(parameters, "walls"):
         a, dash, b = text.partition("-")
@@ -96,7 +96,7 @@ def obstacles_of(rows: int, columns: int, parameters: Parameters) -> Obstacles:
             raise OptionError(f"walls={text[:20]}: two cells are expected, as in walls=1-2+5-9")
         one, other = sorted((_cell(a, cells), _cell(b, cells)))
         if (one, other) not in neighbours:
-            raise BoardError(f"walls: {one + 1} and {other + 1} are no neighbours")
+            raise BoardError(f"walls: {one + 1} and {other + 1} are not neighbours")
         walls.add((one, other))
     # A hole has no passages as it is.
     standing = frozenset(wall for wall in walls if not set(wall) & set(holes))
@@ -109,7 +109,7 @@ def _items(parameters: Parameters, key: str) -> list[str]:
 
 def _cell(text: str, cells: int) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 3):
-        raise OptionError(f"{text[:20]!r} is no cell: cells are numbers from 1, row by row")
+        raise OptionError(f"{text[:20]!r} is not a cell: cells are numbers from 1, row by row")
     if not 1 <= int(text) <= cells:
         raise BoardError(f"there is no cell {int(text)}: the board has {cells}")
     return int(text) - 1

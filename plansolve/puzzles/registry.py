@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import lru_cache
 from operator import index
 from reprlib import repr as brief
-from types import MappingProxyType
 
 from plansolve.errors import BoardError, InputError, OptionError, WrongTypeError
 from plansolve.model.puzzle import BLANK, Puzzle, State
@@ -20,25 +19,23 @@ from plansolve.puzzles.sliding import SLIDING, SLIDING_GAPS
 from plansolve.puzzles.torus_ring import LOOPOVER, TORUS_RING
 from plansolve.text import counted
 
-FAMILIES: Mapping[str, Family] = MappingProxyType(
-    {
-        family.name: family
-        for family in (
-            SLIDING,
-            LLOYD,
-            TORUS_RING,
-            LOOPOVER,
-            SLIDING_GAPS,
-            HUNGARIAN_RINGS,
-            TOP_SPIN,
-            PANCAKE,
-            POCKET_CUBE,
-            PYRAMINX,
-            BLOCKS,
-            RUSH_HOUR,
-        )
-    }
-)
+FAMILIES: Mapping[str, Family] = {
+    family.name: family
+    for family in (
+        SLIDING,
+        LLOYD,
+        TORUS_RING,
+        LOOPOVER,
+        SLIDING_GAPS,
+        HUNGARIAN_RINGS,
+        TOP_SPIN,
+        PANCAKE,
+        POCKET_CUBE,
+        PYRAMINX,
+        BLOCKS,
+        RUSH_HOUR,
+    )
+}
 """By name. The first with a blank, and the first without one, are taken where nothing is said."""
 
 
@@ -108,7 +105,7 @@ def make_puzzle(
     if not (1 <= rows <= LARGEST_SIDE and 1 <= columns <= LARGEST_SIDE) or rows * columns < 2:
         raise BoardError(
             f"a {brief(rows)}x{brief(columns)} board is out of range: "
-            f"sides go from 1 to {LARGEST_SIDE}, and two cells are the least"
+            f"sides go from 1 to {LARGEST_SIDE}, with at least two cells"
         )
     return made(specification, rows, columns, goal)
 
@@ -146,7 +143,6 @@ def made(
 
 
 def default_size_of(specification: str) -> tuple[int, int]:
-    """Return the rows and columns of a new board of a puzzle; raise `OptionError` as below."""
     family, parameters = _parsed(specification)
     return family.size_of(parameters)
 

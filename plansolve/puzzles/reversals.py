@@ -8,20 +8,11 @@ and Skiena (Sorting with fixed-length reversals, Discrete Applied Mathematics 71
 
 from itertools import pairwise
 from math import cos, pi, sin
-from types import MappingProxyType
 
 from plansolve.errors import BoardError
 from plansolve.model.layout import CellLayout, Position
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.puzzles.family import (
-    LARGEST_SIDE,
-    Family,
-    Parameters,
-    Preset,
-    chosen_number,
-    in_order,
-    specified,
-)
+from plansolve.puzzles import family
 from plansolve.text import counted
 
 _LEAST, _TURNSTILE = 3, 4
@@ -29,16 +20,18 @@ _SPACING = 1.08
 """From a tile to the next as they are drawn, in widths of a tile."""
 
 
-def _top_spin(rows: int, columns: int, parameters: Parameters) -> Puzzle:
+def _top_spin(rows: int, columns: int, parameters: family.Parameters) -> Puzzle:
     """Return the ring of `columns` tiles; T3 turns over the tiles from the third place on."""
     _check_size(rows, columns, parameters, _LEAST)
     where = f"for a ring of {columns} tiles"
-    turnstile = chosen_number(parameters, "turnstile", _TURNSTILE, 2, columns - 1, where)
+    turnstile = family.chosen_number(parameters, "turnstile", _TURNSTILE, 2, columns - 1, where)
     return Puzzle(
-        name=specified("top-spin", f"turnstile={turnstile}" if turnstile != _TURNSTILE else ""),
+        name=family.specified(
+            "top-spin", f"turnstile={turnstile}" if turnstile != _TURNSTILE else ""
+        ),
         rows=1,
         columns=columns,
-        goal=in_order(1, columns),
+        goal=family.in_order(1, columns),
         operators=tuple(_turned_over(columns, turnstile, first) for first in range(columns)),
         labels=tuple(map(str, range(columns + 1))),
         layout=CellLayout(
@@ -72,7 +65,7 @@ def _turned_over(size: int, turnstile: int, first: int) -> Operator:
     return Operator(f"T{first + 1}", moves)
 
 
-def _check_size(rows: int, columns: int, parameters: Parameters, least: int = 2) -> None:
+def _check_size(rows: int, columns: int, parameters: family.Parameters, least: int = 2) -> None:
     """Raise `BoardError` where a puzzle in one row has another size than `parameters` say.
 
     It is too small below `least`.
@@ -83,37 +76,35 @@ def _check_size(rows: int, columns: int, parameters: Parameters, least: int = 2)
     if size != str(columns):
         raise BoardError(f"the board has {counted(columns, 'tile')}, the puzzle {size[:20]}")
     if columns < least:
-        raise BoardError(f"the board has {counted(columns, 'tile')}: {least} are the least")
+        raise BoardError(f"the board has {counted(columns, 'tile')}: at least {least}")
 
 
-TOP_SPIN = Family(
+TOP_SPIN = family.Family(
     name="top-spin",
     summary="Top Spin: a ring of tiles, tile 1 first, and a turnstile that turns some of them over",
     moves="T1 T2 .. turn over the tiles from that place on, and the ring back to tile 1",
     make=_top_spin,
-    goals=MappingProxyType({"in-order": in_order}),
+    goals={"in-order": family.in_order},
     has_blank=False,
     default_size=(1, 20),
-    parameters=MappingProxyType(
-        {
-            "size": f"how many tiles the ring has, {_LEAST} to {LARGEST_SIDE}",
-            "turnstile": "how many it turns over, 4 by default, as in top-spin:20,4",
-        }
-    ),
+    parameters={
+        "size": f"how many tiles the ring has, {_LEAST} to {family.LARGEST_SIDE}",
+        "turnstile": "how many it turns over, 4 by default, as in top-spin:20,4",
+    },
     positional=("size", "turnstile"),
     least=_LEAST,
-    presets=(Preset("Top Spin", 1, 20, moves=8),),
+    presets=(family.Preset("Top Spin", 1, 20, moves=8),),
 )
 
 
-def _pancake(rows: int, columns: int, parameters: Parameters) -> Puzzle:
+def _pancake(rows: int, columns: int, parameters: family.Parameters) -> Puzzle:
     """Return the stack of `columns` pancakes, its top on the left; F3 turns three over."""
     _check_size(rows, columns, parameters)
     return Puzzle(
         name="pancake",
         rows=1,
         columns=columns,
-        goal=in_order(1, columns),
+        goal=family.in_order(1, columns),
         operators=tuple(
             Operator(f"F{top}", tuple((cell, top - 1 - cell) for cell in range(top)))
             for top in range(2, columns + 1)
@@ -124,17 +115,15 @@ def _pancake(rows: int, columns: int, parameters: Parameters) -> Puzzle:
     )
 
 
-PANCAKE = Family(
+PANCAKE = family.Family(
     name="pancake",
     summary="a stack of pancakes whose top is turned over",
     moves="F2 F3 .. turn the first two, three .. over",
     make=_pancake,
-    goals=MappingProxyType({"in-order": in_order}),
+    goals={"in-order": family.in_order},
     has_blank=False,
     default_size=(1, 10),
-    parameters=MappingProxyType(
-        {"size": f"how many there are, 2 to {LARGEST_SIDE}, as in pancake:10"}
-    ),
+    parameters={"size": f"how many there are, 2 to {family.LARGEST_SIDE}, as in pancake:10"},
     positional=("size",),
-    presets=(Preset("Pancakes", 1, 10),),
+    presets=(family.Preset("Pancakes", 1, 10),),
 )

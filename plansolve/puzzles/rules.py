@@ -29,7 +29,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Annotated, Any
 
 from plansolve.errors import BoardError
@@ -37,13 +36,7 @@ from plansolve.json_reader import Rule, read
 from plansolve.json_text import JsonError, json_word
 from plansolve.model.layout import CellLayout
 from plansolve.model.puzzle import MOST_CELLS, OPEN, OPEN_SIGN, Operator, Puzzle, State
-from plansolve.puzzles.family import (
-    Family,
-    Parameters,
-    Preset,
-    chosen_metric,
-    in_order,
-)
+from plansolve.puzzles.family import Family, Parameters, Preset, chosen_metric, in_order
 from plansolve.text import counted, quote
 
 _LARGEST_NUMBER = 9999
@@ -102,7 +95,7 @@ def puzzle_from_rules(rules: Mapping[str, Any]) -> Puzzle:
     if labels and len(labels) < tiles:
         raise BoardError(f"labels: {len(labels)} labels for the tiles 0 to {tiles - 1}")
     return Puzzle(
-        name=given.name,
+        name="-".join(given.name.split()),
         rows=rows,
         columns=columns,
         goal=goal,
@@ -244,10 +237,10 @@ POCKET_CUBE = Family(
     summary="the pocket cube (2x2x2) by its stickers, a line for each of U R F D L B",
     moves="U R F turn a face clockwise, U2 .. twice, U' .. back",
     make=_pocket_cube,
-    goals=MappingProxyType({"in-order": in_order}),
+    goals={"in-order": in_order},
     has_blank=False,
     default_size=(_CUBE.rows, _CUBE.columns),
-    parameters=MappingProxyType({"metric": "half-turn (default), or quarter-turn: no U2 R2 F2"}),
+    parameters={"metric": "half-turn (default), or quarter-turn: no U2 R2 F2"},
     labels=_CUBE.labels,
     presets=(Preset("Pocket cube", _CUBE.rows, _CUBE.columns, moves=20),),
 )
@@ -257,7 +250,7 @@ PYRAMINX = Family(
     summary="the pyraminx without tips, by its stickers, a line for each face",
     moves="U L R B turn a corner clockwise, U' L' R' B' back",
     make=lambda rows, columns, _: _sized(_PYRAMINX, rows, columns),
-    goals=MappingProxyType({"in-order": in_order}),
+    goals={"in-order": in_order},
     has_blank=False,
     default_size=(_PYRAMINX.rows, _PYRAMINX.columns),
     labels=_PYRAMINX.labels,

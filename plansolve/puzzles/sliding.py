@@ -8,7 +8,6 @@ row up.
 from collections.abc import Iterator
 from itertools import pairwise
 from string import ascii_lowercase
-from types import MappingProxyType
 
 from plansolve.errors import BoardError
 from plansolve.model.puzzle import BLANK, Operator, Puzzle, State
@@ -22,17 +21,12 @@ from plansolve.puzzles.family import (
     ring_cells,
     specified,
 )
-from plansolve.puzzles.obstacles import (
-    NO_OBSTACLES,
-    OBSTACLE_PARAMETERS,
-    Obstacles,
-    obstacles_of,
-)
+from plansolve.puzzles.obstacles import NO_OBSTACLES, OBSTACLE_PARAMETERS, Obstacles, obstacles_of
 
 _METRICS = ("single-tile", "multi-tile")
 _GAPS = 2
 
-OPPOSITE = MappingProxyType({"U": "D", "D": "U", "L": "R", "R": "L"})
+OPPOSITE = {"U": "D", "D": "U", "L": "R", "R": "L"}
 
 # For each name, where the tile comes from, seen from the blank's cell.
 _TILE_FROM = {"U": (1, 0), "D": (-1, 0), "L": (0, 1), "R": (0, -1)}
@@ -197,12 +191,10 @@ SLIDING = Family(
     summary="m x n sliding tiles with one blank (8-, 15-, 24-puzzle ...)",
     moves="U D L R: a tile slides into the blank",
     make=sliding,
-    goals=MappingProxyType({"blank-last": blank_last, "blank-first": blank_first, "snail": snail}),
+    goals={"blank-last": blank_last, "blank-first": blank_first, "snail": snail},
     default_size=(4, 4),
-    parameters=MappingProxyType(
-        {"metric": "single-tile (default), or multi-tile: U2 pushes two tiles in one move"}
-        | OBSTACLE_PARAMETERS
-    ),
+    parameters={"metric": "single-tile (default), or multi-tile: U2 pushes two tiles in one move"}
+    | OBSTACLE_PARAMETERS,
     adapted=_goal,
     presets=(Preset("8-puzzle", 3, 3), Preset("15-puzzle", 4, 4), Preset("24-puzzle", 5, 5)),
 )
@@ -215,9 +207,7 @@ SLIDING_GAPS = Family(
     goals=SLIDING.goals,
     adapted=_goal_with_gaps,
     default_size=(4, 4),
-    parameters=MappingProxyType(
-        {"gaps": "how many, 2 by default, as in sliding-gaps:3"} | OBSTACLE_PARAMETERS
-    ),
+    parameters={"gaps": "how many, 2 by default, as in sliding-gaps:3"} | OBSTACLE_PARAMETERS,
     positional=("gaps",),
     presets=(Preset("Two gaps", 4, 4),),
 )

@@ -6,22 +6,11 @@ it is Loopover; with one-way rows and columns it is one of the course's older va
 
 from collections.abc import Iterator, Sequence
 from reprlib import repr as brief
-from types import MappingProxyType
 from typing import NamedTuple
 
 from plansolve.errors import BoardError
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.puzzles.family import (
-    NOTHING,
-    Family,
-    Parameters,
-    Preset,
-    chosen_metric,
-    in_order,
-    ring_cells,
-    specified,
-    turn,
-)
+from plansolve.puzzles import family
 
 _RING_NAMES = ("outer", "inner")
 """The rings from the outside inwards; their moves begin with the capital letter."""
@@ -39,7 +28,9 @@ class _Cycle(NamedTuple):
     backward: str | None
 
 
-def torus_ring(rows: int = 5, columns: int = 5, parameters: Parameters = NOTHING) -> Puzzle:
+def torus_ring(
+    rows: int = 5, columns: int = 5, parameters: family.Parameters = family.NOTHING
+) -> Puzzle:
     """Return the puzzle whose rows go L and R, columns U and D, and rings c and cc.
 
     Raise `BoardError` where the letters of the ways do not fit the board, or a ring has no cells to
@@ -47,7 +38,7 @@ def torus_ring(rows: int = 5, columns: int = 5, parameters: Parameters = NOTHING
     """
     row_ways, column_ways = (parameters.get(side, "").upper() for side in ("rows", "columns"))
     rings = parameters.get("rings", "+".join(_RING_NAMES))
-    is_any_distance = chosen_metric(parameters, _METRICS) != _METRICS[0]
+    is_any_distance = family.chosen_metric(parameters, _METRICS) != _METRICS[0]
     board = [range(row * columns, (row + 1) * columns) for row in range(rows)]
     cycles = (
         *_lines("R", "L", "row", row_ways, board),
@@ -55,7 +46,7 @@ def torus_ring(rows: int = 5, columns: int = 5, parameters: Parameters = NOTHING
         *_rings(rows, columns, rings.split("+") if rings != "none" else ()),
     )
     return Puzzle(
-        name=specified(
+        name=family.specified(
             "torus-ring",
             row_ways.strip(BOTH) and f"rows={row_ways}",
             column_ways.strip(BOTH) and f"columns={column_ways}",
@@ -64,7 +55,7 @@ def torus_ring(rows: int = 5, columns: int = 5, parameters: Parameters = NOTHING
         ),
         rows=rows,
         columns=columns,
-        goal=in_order(rows, columns),
+        goal=family.in_order(rows, columns),
         operators=tuple(
             operator for cycle in cycles for operator in _turns(cycle, is_any_distance)
         ),
@@ -103,7 +94,7 @@ def _rings(rows: int, columns: int, rings: Sequence[str]) -> Iterator[_Cycle]:
         if min(rows, columns) < 2 * depth + 2:
             raise BoardError(f"a {rows}x{columns} board has no {ring} ring that could turn")
         letter = ring[0].upper()
-        yield _Cycle(ring_cells(rows, columns, depth), f"{letter}c", f"{letter}cc")
+        yield _Cycle(family.ring_cells(rows, columns, depth), f"{letter}c", f"{letter}cc")
 
 
 def _turns(cycle: _Cycle, is_any_distance: bool) -> Iterator[Operator]:
@@ -114,7 +105,7 @@ def _turns(cycle: _Cycle, is_any_distance: bool) -> Iterator[Operator]:
         if name is None:
             continue
         for places in range(1, most + 1):
-            yield turn(f"{name}x{places}" if places > 1 else name, cells, places)
+            yield family.turn(f"{name}x{places}" if places > 1 else name, cells, places)
 
 
 _WAYS = {
@@ -123,18 +114,18 @@ _WAYS = {
     "metric": "one-place (default), or any-distance: R1x2 turns by two places in one move",
 }
 
-TORUS_RING = Family(
+TORUS_RING = family.Family(
     name="torus-ring",
     summary="the 5x5 2023 puzzle: rows, columns and rings turn; no blank",
     moves="R1.. L1.. D1.. U1.. turn a row or column, Oc Occ Ic Icc a ring",
     make=torus_ring,
-    goals=MappingProxyType({"in-order": in_order}),
+    goals={"in-order": family.in_order},
     has_blank=False,
-    parameters=MappingProxyType(_WAYS | {"rings": "outer+inner (default), outer, inner or none"}),
-    presets=(Preset("2023", 5, 5, moves=8),),
+    parameters=_WAYS | {"rings": "outer+inner (default), outer, inner or none"},
+    presets=(family.Preset("2023", 5, 5, moves=8),),
 )
 
-LOOPOVER = Family(
+LOOPOVER = family.Family(
     name="loopover",
     summary="Loopover: rows and columns turn, no rings",
     moves="R1.. L1.. D1.. U1.. turn a row or column",
@@ -143,6 +134,6 @@ LOOPOVER = Family(
     ),
     goals=TORUS_RING.goals,
     has_blank=False,
-    parameters=MappingProxyType(_WAYS),
-    presets=(Preset("Loopover", 5, 5, moves=8),),
+    parameters=_WAYS,
+    presets=(family.Preset("Loopover", 5, 5, moves=8),),
 )

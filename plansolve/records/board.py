@@ -29,7 +29,6 @@ class Board:
 
     @cached_property
     def key(self) -> str:
-        """The key of the problem in a store."""
         return problem_key(self.problem)
 
     @property

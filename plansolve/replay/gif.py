@@ -32,14 +32,14 @@ _NOTHING = "#ffffff"
 
 
 def plan_gif(problem: Problem, plan: Plan, speed: float = 2.0) -> bytes:
-    """Return the picture of each board of a legal plan, `speed` moves a second, over and over.
+    """Return an endless GIF of the boards of a plan, `speed` moves a second.
 
-    The last board stays a little longer. Raise `PlanError` for a plan that is not legal, and
-    `OptionError` without Pillow or for a plan of thousands of moves.
+    Raise `PlanError` for an illegal plan, and `OptionError` without Pillow or for thousands of
+    moves.
     """
     require("gif", "a GIF", "PIL")
     if len(plan) > _MOST_FRAMES:
-        raise OptionError(f"a GIF of {len(plan)} moves is too long: {_MOST_FRAMES} are the most")
+        raise OptionError(f"a GIF of {len(plan)} moves is too long: at most {_MOST_FRAMES}")
     return b"".join(_parts(problem.puzzle, steps(problem, plan), len(plan), 1000 / speed))
 
 

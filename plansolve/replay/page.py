@@ -1,7 +1,7 @@
-"""A plan as one HTML page that needs nothing else, to watch and to play with; also in notebooks.
+"""A plan as one HTML page that needs nothing else, to watch and to play; also in notebooks.
 
-Whatever comes from outside (labels, names of files and moves) is escaped, and as a second guard
-the page's security policy allows its own script and style sheet, by their hashes, and no network.
+Untrusted text (labels, names of files and moves) is escaped, and the security policy allows only
+the page's own script and style sheet, by hash, and no network.
 """
 
 import json
@@ -42,9 +42,8 @@ def html_page(
     """Return the whole page, as text without surrogates, ready to be written as UTF-8.
 
     Without a plan the board is there to be played. `optimal_length` is the proved length of a
-    shortest plan, where it is known, and `lower_bound` what is proved where it is not. Under the
-    `blank` convention the moves are named after the motion of the blank. Raise `PlanError` for an
-    illegal move, and `OptionError` for an optimum or a bound that a plan contradicts.
+    shortest plan, or else `lower_bound` is proved. `convention` names the moves. Raise `PlanError`
+    for an illegal move, and `OptionError` for an optimum or a bound that a plan contradicts.
     """
     reaches_goal = plan is not None and checked_plan(problem, plan)
     for what, bound in (("optimal length", optimal_length), ("lower bound", lower_bound)):
@@ -124,8 +123,7 @@ def page_data(
     `operators` is a list of [name, ground operators], and a ground operator is [need, cycle, ...]
     where `need` is the blank's cell, null, or the pairs [cell, kind] that the operator needs, and
     the content of each cell of a cycle goes to the next one.
-    `plan` holds indices into that list, or is null. `names` says how moves are called where it is
-    not by their own names.
+    `plan` holds indices into that list, or is null. `names` renames moves.
     """
     puzzle = problem.puzzle
     index = {name: i for i, name in enumerate(puzzle.move_names)}
@@ -195,7 +193,7 @@ class PlanPage:
 
 
 def show(problem: BoardLike, plan: str | Iterable[object] | None = None) -> Problem | PlanPage:
-    """Return what a notebook shows as the board, or as the plan that leads on from it.
+    """Return an object that a notebook shows as a board, or as a plan to play.
 
     `problem` is anything that `read_problem` takes, `plan` a text or a list, see `read_plan`. Raise
     `PlanError` for a plan that is not legal.

@@ -12,11 +12,7 @@ from plansolve.model.puzzle import BLANK, Plan, State
 
 @dataclass(frozen=True)
 class ReplayStep:
-    """One board of a replay.
-
-    `number` counts the moves made, `move` is the last of them, None on the first board, and
-    `changed` are the cells of the tiles that it moved.
-    """
+    """A board after `number` moves, the last `move`, and the cells of the tiles it moved."""
 
     number: int
     move: str | None
@@ -33,10 +29,7 @@ def checked_plan(problem: Problem, plan: Plan) -> bool:
 
 
 def steps(problem: Problem, plan: Plan) -> Iterator[ReplayStep]:
-    """Yield the start and the board after each move, which are one more than the moves.
-
-    Raise `PlanError` for an illegal move before the first board.
-    """
+    """Yield the start and the board after each move of a plan; raise `PlanError` first."""
     checked_plan(problem, plan)
     return _steps(problem, plan)
 

@@ -1,7 +1,7 @@
 """A board as an SVG picture: text that any browser, notebook or document can show.
 
-Colours and sizes are attributes, not a style sheet: many such pictures can stand on one page, and
-a page that has its own style sheet overrides them by the classes of the elements.
+Colours and sizes are attributes, so that many pictures fit on one page; a page's style sheet
+overrides them by the classes of the elements.
 """
 
 import re
@@ -44,9 +44,8 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 def board_svg(puzzle: Puzzle, state: State, *, highlight: Iterable[int] = ()) -> str:
     """Return the picture of a board as one `<svg>` element, without an XML declaration.
 
-    Tiles in their goal cells are filled, the others are light, but for pieces that have colours of
-    their own; the tiles in the cells of `highlight` have a strong edge. Cells that differ only in
-    the blank's place are empty.
+    Tiles in their goal cells are filled, others are light, unless pieces have colours of their own;
+    the tiles in the cells of `highlight` have a strong edge.
     """
     marked = frozenset(highlight)
     shape = geometry(puzzle)

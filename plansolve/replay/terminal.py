@@ -30,10 +30,8 @@ def animate(
 ) -> None:
     """Show a legal plan, `speed` moves a second, with tiles in place and the last move marked.
 
-    Where boards cannot be shown in one place (see `can_redraw`), or without `animation`, they are
-    printed one after the other. Moves are named in `convention`. Raise `PlanError`, before
-    anything is shown, for a plan that is not legal, and `OptionError` for a convention that the
-    puzzle does not have.
+    If boards do not fit (see `can_redraw`), or without `animation`, they are printed one after the
+    other. Raise `PlanError` first for an illegal plan, and `OptionError` for an unknown convention.
     """
     format_plan(plan, problem.puzzle, "letters", convention)
 

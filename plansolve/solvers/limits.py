@@ -1,4 +1,4 @@
-"""When the work has to stop: limits, cancelling, and results that nobody wants any more."""
+"""Limits of time and memory, cancellation, and results that nobody wants any more."""
 
 import os
 import re
@@ -12,17 +12,16 @@ from numbers import Real
 from operator import index
 from reprlib import repr as brief
 from threading import Event
-from types import MappingProxyType
 from typing import SupportsIndex
 
 from plansolve.errors import OptionError, WrongTypeError
 from plansolve.solvers.result import StopReason
 from plansolve.text import quote
 
-_SECONDS = MappingProxyType({"": 1, "s": 1, "m": 60, "min": 60, "h": 3600})
-_BYTES = MappingProxyType(
-    {unit: 1024**power for power, short in enumerate("kmgt", 1) for unit in (short, f"{short}b")}
-)
+_SECONDS = {"": 1, "s": 1, "m": 60, "min": 60, "h": 3600}
+_BYTES = {
+    unit: 1024**power for power, short in enumerate("kmgt", 1) for unit in (short, f"{short}b")
+}
 
 
 class CutShort(Exception):
@@ -40,7 +39,7 @@ class CutShort(Exception):
 def cause_of_death(code: int) -> CutShort:
     """Return why a process ended by itself, with this exit code or minus a signal."""
     if code in (-signal.SIGKILL, -signal.SIGABRT):
-        # How the kernel and the C++ library answer a want of memory.
+        # The kernel and the C++ library end a process so if memory runs out.
         return CutShort(StopReason.MEMORY, "memory ran out, or a child process was killed")
     cause = f"signal {-code}" if code < 0 else f"exit code {code}"
     return CutShort(StopReason.CRASH, f"a child process ended unexpectedly, {cause}")
@@ -80,15 +79,14 @@ class LinkedEvent(Event):
         self._others = ask, other.is_set if other is not None else _never
 
     def is_set(self) -> bool:
-        """Return True if one of them is set."""
         return super().is_set() or any(is_set() for is_set in self._others)
 
 
 @dataclass
 class Limits:
-    """When to stop: `deadline` on the clock of `time.monotonic`, `memory` in bytes in all, checked
-    every `memory_poll` seconds, as each check is slow; and when somebody sets `cancel`. With
-    `pauses` the clock stands still while something is made for the first time.
+    """The limits of the work: a `deadline` on the clock of `time.monotonic`, and `memory` in bytes,
+    which is checked every `memory_poll` seconds because each check is slow. Setting `cancel` ends
+    the work. With `pauses` the clock stands still while something is made for the first time.
     """
 
     deadline: float | None = None
@@ -102,7 +100,6 @@ class Limits:
 
     @property
     def is_paused(self) -> bool:
-        """Return True while the clock stands still."""
         return self._paused is not None
 
     def is_over(self, deadline: float | None) -> bool:
@@ -116,11 +113,9 @@ class Limits:
         return deadline + time.monotonic() - max(self._paused, begin)
 
     def pause(self) -> None:
-        """Stop the clock."""
         self._paused = time.monotonic()
 
     def resume(self) -> None:
-        """Have the clock go on."""
         self.deadline = self.put_off(self.deadline)
         self._paused = None
 
@@ -149,7 +144,6 @@ def most_memory() -> int:
 
 
 def cores() -> int:
-    """Return how many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

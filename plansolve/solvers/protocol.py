@@ -38,7 +38,7 @@ class Options:
 class Distribution:
     """The executor that works on the parts of a proof, and the store that keeps them.
 
-    `executor` is a specification for `units.specification`, None stands for threads of the engine;
+    `executor` is a specification for `units.executors`, None stands for threads of the engine;
     `store` is the path of the records, None where nothing is kept; `is_new` that they are known to
     have nothing of the proof, `keeps_result` that they are to have the result besides its units.
     """
@@ -120,7 +120,6 @@ class Budget:
 
     @property
     def is_over(self) -> bool:
-        """Return True from the deadline on."""
         return self.deadline is not None and time.monotonic() >= self.deadline
 
 
@@ -149,11 +148,9 @@ class Incumbent:
         self.lower_bound = max(self.lower_bound, bound)
 
     def lower_upper_bound(self, length: int) -> None:
-        """Take in a plan of `length` moves."""
         self.upper_bound = min(self.upper_bound, length)
 
     def improve(self, news: "Incumbent") -> None:
-        """Take over the bounds of `news` that are better."""
         self.raise_lower_bound(news.lower_bound)
         self.lower_upper_bound(news.upper_bound)
 
@@ -172,7 +169,7 @@ EventKind: TypeAlias = Literal["choice", "trying", "waiting", "bound", "plan", "
 
 @dataclass(frozen=True)
 class Event:
-    """Something to tell while `solve` works, of the engine that does it.
+    """A message from an engine while `solve` works.
 
     >>> import plansolve
     >>> events = []
@@ -180,9 +177,9 @@ class Event:
     >>> events[-1].lower_bound, events[-1].upper_bound
     (5, 5)
 
-    "choice" tells which engines work and why, "trying" is the length that comes next, "bound" a
-    lower bound that was raised, "plan" a better plan, "note" something that takes long and happens
-    once, "warning" an engine that has ended early, and "waiting" comes some times a second. Both
+    The kinds are "choice" (the engines and why), "trying" (the next length), "bound" (a higher
+    lower bound), "plan" (a better plan), "note" (slow work that happens once), "warning" (an engine
+    that ended early), and "waiting", several times a second. Both
     bounds are the best ones known; `upper_bound` is None without a plan. `record` holds the figures
     of the horizon that ended, and `counts` those of the engine since its start.
     """

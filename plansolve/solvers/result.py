@@ -34,7 +34,7 @@ class Status(StrEnum):
 
 
 class StopReason(StrEnum):
-    """Why the work ended.
+    """The reason for which the work ended.
 
     >>> import plansolve
     >>> plansolve.solve([[2, 1, 3], [4, 5, 6], [7, 8, 0]]).stop_reason.value
@@ -57,7 +57,7 @@ _CUT_SHORT = {*StopReason} - {StopReason.SOLVED, StopReason.UNSOLVABLE, StopReas
 
 @dataclass(frozen=True, repr=False)
 class Result:
-    """The outcome of one solve; `str` says it in a line.
+    """The outcome of `solve`; `str` gives it in a line.
 
     >>> import plansolve
     >>> result = plansolve.solve([[4, 1, 2], [0, 5, 3], [7, 8, 6]])
@@ -68,25 +68,22 @@ class Result:
     >>> plansolve.Result.from_json(result.to_json()) == result
     True
 
-    `lower_bound` is proved: no plan has fewer moves; it is None only where there is no plan at
-    all. `upper_bound` is the length of `plan`, None without one. `explanation` says why a board
-    is unsolvable, or what cut the work short. `statistics` tells how the result came about.
-    `lower_bound_by` and `upper_bound_by` name the engine or bound that gave each.
+    `lower_bound` is proved: no plan has fewer moves; it is None only if the board is unsolvable.
+    `upper_bound` is the length of `plan`, None without one. `explanation` says why a board is
+    unsolvable, or what cut the work short. `lower_bound_by` and `upper_bound_by` name the engine or
+    bound that found each.
 
-    `penalty` is the sum of the plan's operators' penalties, and `is_least_penalty` tells whether
-    it is proved that no shortest plan has a smaller one. `plans` holds the shortest plans, where
-    all or some were asked for, `plan_count` their number so far, and `is_every_plan` whether these
-    are all; plans are told apart by what their moves do to the cells, so by the boards that they
-    pass where no pieces are alike.
+    `penalty` is the sum of the penalties of the plan's operators, and `is_least_penalty` is True if
+    no shortest plan can have a smaller one. `plans` holds the shortest plans, if they were asked
+    for, `plan_count` their number so far, and `is_every_plan` is True if these are all. Two plans
+    differ if their moves permute the cells differently.
 
     `rests_on` names the kept tables and records that the lower bound and the list of plans rest on,
     see `Evidence`.
 
-    `problem` is what was solved; it is None only in results that were not made by `solve`.
-    `was_interrupted` tells that Ctrl-C came, even where it came too late to matter for this board:
-    whoever has more boards to solve should stop. It is no part of the outcome, nor of a document.
-
-    Raises `InternalError` where the fields contradict each other.
+    `problem` is None only in results that were not made by `solve`. `was_interrupted` is True after
+    Ctrl-C, even if the board was solved already: a caller with more boards should stop. It is not
+    part of a document.  Raises `InternalError` if the fields contradict each other.
     """
 
     status: Status
@@ -164,14 +161,14 @@ class Result:
     def to_dict(self, moves: str = "tile") -> dict[str, Any]:
         """Return what `plansolve solve --json` prints, as a dictionary of plain values.
 
-        `moves` is what moves are named after, "tile" or "blank". Raise `OptionError` for a
-        result that knows no problem, and for names that the puzzle does not have.
+        `moves` is the convention, "tile" or "blank". Raise `OptionError` for a result without a
+        problem, and for a convention that the puzzle does not have.
         """
         from plansolve.formats import format_plan
         from plansolve.solvers.result_document import SCHEMA, puzzle_fields, told
 
         if self.problem is None:
-            raise OptionError("this result knows no problem: those that `solve` returns do")
+            raise OptionError("this result has no problem: use one that `solve` returned")
         problem = self.problem
         format_plan((), problem.puzzle, convention=moves)  # raises the error for a wrong one
         return {
@@ -205,10 +202,10 @@ class Result:
 
     @classmethod
     def from_json(cls, text: str) -> "Result":
-        """Return the result that a document holds, which may come from strangers.
+        """Return the result in a document, which may come from strangers.
 
-        Its plans are replayed. What it says was proved is taken on its word: `verify` proves anew.
-        Raise `ResultError` for anything but a document of a result that agrees with itself.
+        Its plans are replayed, its bounds are taken on trust: `verify` proves anew. Raise
+        `ResultError` for anything but a consistent document of a result.
         """
         from plansolve.json_reader import read
         from plansolve.json_text import JsonError
@@ -223,7 +220,7 @@ class Result:
             raise ResultError(str(error)) from None
 
     def unless_interrupted(self) -> "Result":
-        """Return this result; raise `KeyboardInterrupt` where Ctrl-C came, for those who go on."""
+        """Return this result; raise `KeyboardInterrupt` if it was interrupted."""
         if self.was_interrupted:
             raise KeyboardInterrupt
         return self

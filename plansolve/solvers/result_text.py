@@ -40,7 +40,7 @@ def summary(
             found = found.replace(PROVED, f"{PROVED} ({_proved_by(result)})", 1)
             known = _how(result, with_prover=False)
     else:
-        # What a proof takes on trust is said unasked.
+        # Always say what a proof takes on trust.
         known += units_of_store(result)
     separator = ": " if known and not known.startswith(";") else ""
     return f"{found}{separator}{known}; {seconds:.1f} s"

@@ -15,9 +15,8 @@ class Statistics:
     `initial_bound` is the lower bound before any search, `first_horizon` the least length that
     parity allows from there on. `counts` holds the figures of each engine, ready for JSON. `choice`
     says why the engines of `tracks` were chosen; a track's engines work one after the other.
-    `plan_technique` and `bound_technique` say more closely than the engines' names what found the
-    plan and proved the lower bound.
-    `options` are those of the formula engine that took part, `horizons` what it came to.
+    `plan_technique` and `bound_technique` describe the method that found the plan and proved the
+    lower bound. `options` are those of the formula engine that took part, `horizons` its outcomes.
     """
 
     initial_bound: int = 0
@@ -34,12 +33,12 @@ class Statistics:
 
     @property
     def refuted(self) -> list[int]:
-        """The lengths that formula engines have proved no plan to have."""
+        """The lengths that formula engines have excluded."""
         return [record.horizon for record in self.horizons if record.refuted]
 
     @property
     def refuted_by_search(self) -> list[int]:
-        """The lengths among them that breadth-first search has refuted, without a solver."""
+        """Those of them that breadth-first search excluded, without a solver."""
         return [record.horizon for record in self.horizons if record.refuted and record.by_search]
 
     @property

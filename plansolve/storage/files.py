@@ -19,7 +19,8 @@ PART_SUFFIX = ".part"
 """The end of a temporary file's name. Where its process was killed, the file stays."""
 
 _LONGEST_STEM = 200
-"""So many bytes of the file's name begin the temporary name, which has a greatest length too."""
+"""The most bytes of a file's name at the beginning of the temporary name, whose length is
+limited."""
 
 
 FAST, _SMALL = 1, 9
@@ -89,14 +90,14 @@ class NewFolder:
                 self.part.rename(self.target)
                 return
             if any(path != self.part.parent for path in self.target.iterdir()):
-                raise FileExistsError(0, "was filled meanwhile")
+                raise FileExistsError(0, "is no longer empty")
             for path in sorted(self.part.iterdir(), key=lambda path: path.stat().st_mtime_ns):
                 path.rename(self.target / path.name)
         except OSError as error:
             # Out of the folder that is deleted.
             kept = self.part.rename(self.part.parent.with_name(f"kept-{self.part.name}"))
             raise OptionError(
-                f"{one_line(str(self.folder))}: {error.strerror}; what was made is in {kept}"
+                f"{one_line(str(self.folder))}: {error.strerror}; the output is in {kept}"
             ) from None
 
 
@@ -147,4 +148,4 @@ def _errors_about(folder: Path) -> Iterator[None]:
         raise OptionError(f"{one_line(str(folder))}: {error.strerror}; name a new folder") from None
     except RuntimeError:
         # Python 3.11 and 3.12 say so of links that lead to themselves.
-        raise OptionError(f"{one_line(str(folder))}: its links lead to themselves") from None
+        raise OptionError(f"{one_line(str(folder))}: its links form a loop") from None

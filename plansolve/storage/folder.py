@@ -28,8 +28,8 @@ def cache_folder() -> Path:
 def writable_folder(name: str) -> Path | None:
     """Return a subfolder of the cache folder, made if need be; None where none can be written.
 
-    What is in it is trusted to some degree, compiled code altogether: a folder that others own or
-    may write into is not used, nor one that they could put another one in the place of.
+    Its contents are trusted, above all compiled code. So a folder that others own, can write into
+    or can replace is not used.
     """
     folder = cache_folder() / name
     try:

@@ -42,7 +42,8 @@ Tell = Callable[[str], None]
 """Takes a line for people."""
 
 _SUFFIX, _STAMP, _LOCK = ".table", ".seen", ".lock"
-_ALWAYS_SUMMED = 64 << 20
+ALWAYS_SUMMED = 64 << 20
+"""Files of up to so many bytes have their checksum computed at each load."""
 _BLOCK = 1 << 22
 _MAGIC = b"plansolve table 1\n"
 _PAGE = 4096
@@ -92,22 +93,14 @@ class StoredFile:
 class Store:
     """The files in one folder, or with `in_memory` none that are kept."""
 
-    def __init__(
-        self,
-        folder: Path | None = None,
-        *,
-        in_memory: bool = False,
-        always_summed: int = _ALWAYS_SUMMED,
-    ) -> None:
+    def __init__(self, folder: Path | None = None, *, in_memory: bool = False) -> None:
         """Use `folder`, by default the subfolder `tables` of the user's cache folder.
 
-        A folder that cannot be written to is read. Files of up to `always_summed` bytes have
-        their checksum computed at each load.
+        A folder that cannot be written to is read.
         """
         usable = folder or writable_folder("tables")
         self.folder = None if in_memory else usable or cache_folder() / "tables"
         self._is_kept = usable is not None and not in_memory
-        self._always_summed = always_summed
 
     def load_or_build(
         self, key: StoreKey, length: int, build: Callable[[], Bytes], tell: Tell
@@ -204,7 +197,6 @@ class Store:
         return found
 
     def checksum(self, content: Bytes) -> str:
-        """Return the SHA-256 of some bytes in hexadecimal digits."""
         digest = hashlib.sha256()
         for begin in range(0, content.size, _BLOCK):
             digest.update(content[begin : begin + _BLOCK].data)
@@ -230,7 +222,7 @@ class Store:
                     return None
                 whole = mmap.mmap(file, 0, access=mmap.ACCESS_READ)
                 content = np.frombuffer(whole, np.uint8, length, start)
-                is_small = length <= self._always_summed
+                is_small = length <= ALWAYS_SUMMED
                 if every_byte or is_small or not _is_stamped(path, status):
                     if self.checksum(content) != description["sha256"]:
                         return None
@@ -266,7 +258,7 @@ class Store:
 
     def _write_stamp(self, path: Path, status: os.stat_result) -> None:
         """Remember that the checksum of a large file is right."""
-        if status.st_size > self._always_summed:
+        if status.st_size > ALWAYS_SUMMED:
             with replacing(path.with_suffix(_STAMP), private=True) as stream:
                 stream.write(_stamp(status))
 

@@ -267,7 +267,7 @@ def test_one_wrong_certificate_among_many_is_told_and_the_rest_is_checked(planso
 
 def test_many_certificates_are_not_about_one_board(plansolve, several):
     done = plansolve("check", several, several / "a" / "problem.json")
-    assert done.code == 2 and f"{several} holds many certificates, and BOARD is one" in done.err
+    assert done.code == 2 and f"{several} holds many certificates: leave BOARD out" in done.err
 
 
 def test_what_is_left_of_a_certificate_counts_as_one(plansolve, several):

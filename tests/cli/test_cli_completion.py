@@ -1,4 +1,4 @@
-"""What a shell offers after Tab: commands, options, names, and files where they are expected."""
+"""Completion in shells: commands, options, names and files."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What holds for every command: help, unknown options, streams that fail."""
+"""The contract of every command: help, unknown options, streams that fail."""
 
 import os
 import re

@@ -89,6 +89,8 @@ def test_unsatisfiable(plansolve, board, horizon):
     formula = plansolve("encode", board, "--horizon", horizon)
     answer = solver_says(formula.out)
     assert "s UNSATISFIABLE" in answer
+    minisat = "WARNING: for repeatability\n==[ Search ]==\n| x |\nCPU time : 0 s\n\nUNSATISFIABLE\n"
+    assert plansolve("decode", board, "--horizon", horizon, stdin=minisat).code == 13
     done = plansolve("decode", board, "--horizon", horizon, stdin=answer)
     assert (done.code, done.out) == (13, "")
     assert done.err == f"the SAT solver says: no shortest plan of exactly {horizon} moves\n"
@@ -108,12 +110,13 @@ def test_no_answer(plansolve, board, answer):
         (b"c fine\ns SATISFIABLE\nv 1 two 3 0\n", "line 3"),
         (b"s SATISFIABLE\nv 1 2.5 0\n", "line 2"),
         (b"s SATISFIABLE\nv " + b"9" * 6000 + b" 0\n", "line 2"),
-        (b"s SATISFIABLE\n", "model"),
+        (b"s SATISFIABLE\n", "minisat writes it to a file, which decode reads"),
+        (b"===[ Problem Statistics ]===\n|  x  |\nrestarts : 1\n\nSATISFIABLE\n", "a file, which"),
         (b"s SATISFIABLE\nv -1 -2 -3 0\n", "model"),
         (b"s SATISFIABLE\nv 999999999999 0\n", "model"),
         (b"s NONSENSE\n", "line 1"),
         (b"s SATISFIABLE\ns UNSATISFIABLE\n", "line 2: a second status, UNSATISFIABLE after SATIS"),
-        (b"s UNSATISFIABLE\nv 1 -2 0\n", "a model stands beside the status UNSATISFIABLE"),
+        (b"s UNSATISFIABLE\nv 1 -2 0\n", "a model with the status UNSATISFIABLE"),
     ],
 )
 def test_garbage(plansolve, board, answer, says):
@@ -124,7 +127,7 @@ def test_garbage(plansolve, board, answer, says):
 
 
 def plan_or_one_line(done) -> bool:
-    """Whether a doubtful model was refused; a plan that comes of it all the same is a right one."""
+    """Return True if a doubtful model was refused; an accepted one gives a right plan."""
     if done.code == 0:
         assert (done.out, done.err) == ("DLLUU\n", "")
         return False

@@ -42,7 +42,7 @@ FILES = {
     ),
     "old-solver": "#!/bin/sh\necho UDDLLUU\n",
 }
-"""What readers have in their folders: boards, a plan, rules, and programs to judge."""
+"""The files in a reader's folder: boards, a plan, rules, and programs to judge."""
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
         ("b", {"SOLVE_MAX_HORIZON": "3"}, 13, "", "no plan of 3 moves or fewer"),
         ("b -q", {"SOLVE_JSON": "1"}, 0, '{"schema": "plansolve.result/1"', ""),
         ("encode b", {"ENCODE_HORIZON": "5"}, 0, "c plansolve: a shortest plan of exactly 5 m", ""),
-        ("b", {"SOLVE_ENGINE": "x"}, 2, "", "it comes from the variable PLANSOLVE_SOLVE_ENGINE"),
+        ("b", {"SOLVE_ENGINE": "x"}, 2, "", "from the environment variable PLANSOLVE_SOLVE_ENGINE"),
         ("b", {"SOLVE_TIME_LIMIT": "x"}, 2, "", "the variable PLANSOLVE_SOLVE_TIME_LIMIT: 'x'"),
         ("b --time-limit y", {"SOLVE_TIME_LIMIT": "x"}, 2, "", "for '--time-limit': 'y'"),
         ("b", {"SOLVE_MAX_HORIZON": "-1"}, 2, "", "the variable PLANSOLVE_SOLVE_MAX_HORIZON: -1"),

@@ -13,6 +13,7 @@ from plansolve.apps.judge.optima import EARLIER_PROOF, OptimumStore, known_witho
 from plansolve.cli.generate import command
 from plansolve.errors import InputError
 from plansolve.formats import read_problem
+from plansolve.instances.board_reader import BoardReader
 from plansolve.instances.instance_set import load_instance_set
 from plansolve.instances.predecessors import Predecessors
 from plansolve.instances.random_boards import BoardSampler
@@ -50,6 +51,29 @@ def test_a_set_of_a_wanted_length(plansolve, tmp_path, eight_table):
     assert (again.code, again.err) == (0, "")
     for path in (tmp_path / "set").glob("*.puz"):
         assert path.read_text() == (tmp_path / "again" / path.name).read_text()
+
+
+@pytest.mark.parametrize("name", ["-", "set.txt", "set.csv", "set.html", "set"])
+def test_lengths_within_a_range_in_files_of_each_kind(plansolve, tmp_path, eight_table, name):
+    """No board of the 8-puzzle has more than 31 moves: a range may end above that."""
+    options = ("--size", "3x3", "--count", "9", "--seed", "3", "--optimal-length", "25-99")
+    done = plansolve("generate", *options, "-o", name, "-q", cwd=tmp_path)
+    assert (done.code, done.err) == (0, "")
+    if name == "-":
+        (tmp_path / "-.txt").write_text(done.out)
+    if name == "set.html":
+        page = (tmp_path / name).read_text()
+        pictures = re.findall(r'aria-label="Board: (.*?)".*?<figcaption>(.*?)<', page, re.DOTALL)
+        assert pictures.pop(0) == ("1 2 3; 4 5 6; 7 8 0", "goal")
+        found = [tuple(map(int, re.findall("[0-9]", picture))) for picture, _ in pictures]
+        assert [text for _, text in pictures] == [
+            f"{number}: {eight_table[board]} moves" for number, board in enumerate(found, 1)
+        ]
+    else:
+        path = tmp_path / name.replace("-", "-.txt")
+        found = [board.problem.start for board in BoardReader().boards([str(path)])]
+    lengths = {eight_table[board] for board in found}
+    assert len(found) == 9 and lengths <= {*range(25, 32)} and len(lengths) > 3
 
 
 def test_a_goal_from_a_file(plansolve, tmp_path):
@@ -103,8 +127,13 @@ def test_a_board_of_the_rules_in_a_file(plansolve, tmp_path):
         (["--size", "40x40"], ["40x40", "30"]),
         (["--format", "xml"], ["'xml'", "puz"]),
         (["--format", "lloyd"], ["lloyd format cannot hold"]),
-        (["--count", "2"], ["-o FOLDER"]),
-        (["-o", "-"], ["-o names a folder"]),
+        (["--optimal-length", "30-20"], ["'30-20'", "20 or 20-30"]),
+        (
+            ["--format", "line", "-o", "boards.csv"],
+            ["--format is for boards as text, not for .csv"],
+        ),
+        (["--puzzle", "pocket-cube", "--count", "2", "-q"], ["several boards", ".csv"]),
+        (["-o", "/dev/null/boards.txt"], ["/dev/null/boards.txt"]),
         (["--count", "0"], ["0 is not in the range"]),
         (["--scramble", "3", "--unsolvable"], ["one of --scramble"]),
         (["--time-limit", "3"], ["--optimal-length"]),
@@ -133,7 +162,7 @@ def test_giving_up_keeps_what_was_made(plansolve, tmp_path):
         *("--time-limit", "0.001", "-o", tmp_path / "set"),
     )
     assert (done.code, done.out) == (23, "")
-    assert "not the same as impossible; 0 of 2 boards made" in done.err
+    assert "there may be one; 0 of 2 boards made" in done.err
     assert not (tmp_path / "set").exists()
 
 

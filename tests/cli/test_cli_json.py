@@ -1,4 +1,4 @@
-"""`plansolve solve --json`: one object with every key, which is a board file again."""
+"""`plansolve solve --json`: one object with every key; rules of one's own in a document."""
 
 import json
 
@@ -67,40 +67,6 @@ def test_all_keys(plansolve, seeds):
     }
     assert seconds >= statistics["seconds"] >= 0
     assert done.err.startswith("5 moves, proved shortest; ")
-
-
-# Ready sooner than the engines that `auto` takes for such boards.
-CNF = ("--engine", "cnf")
-
-
-@pytest.mark.parametrize(
-    ("file", "text", "options", "length"),
-    [
-        ("lloyd.txt", None, CNF, 9),
-        ("2023.txt", None, CNF, 4),
-        (None, "2 3 1\n4 5 6\n7 8 9\n", ("--puzzle", "torus-ring:rows=L--,rings=none"), 2),
-        (None, json.dumps(OWN_RULES), (), 1),
-        (None, json.dumps(OWN_BLANK), (), 2),
-        (None, "1 2 3\n4 5 6\n7 8 0\n", (), 0),
-        ("impossible.puz", None, (), None),
-    ],
-)
-def test_the_document_is_a_board_file_again(
-    plansolve, seeds, tmp_path, file, text, options, length
-):
-    board = seeds / file if file else tmp_path / "board"
-    if text:
-        board.write_text(text)
-    first = plansolve(board, "--optimal", "--json", *options)
-    assert first.code == (11 if length is None else 0), first.err
-    document = json.loads(first.out)
-    assert document["length"] == length
-    same_engine = options if options == CNF else ()
-    again = plansolve("-", "--optimal", "--json", *same_engine, stdin=first.out)
-    assert again.code == first.code, again.err
-    repeated = json.loads(again.out)
-    for key in ("puzzle", "start", "goal", "status", "length", "lower_bound", "explanation"):
-        assert repeated[key] == document[key], key
 
 
 @pytest.mark.parametrize("engine", ["cnf", "cp-sat"])

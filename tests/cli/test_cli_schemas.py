@@ -19,7 +19,7 @@ def validator(name: str) -> Draft202012Validator:
 
 
 def wrong(name: str, document: object) -> list[str]:
-    """What the schema of that name says against a document."""
+    """Return the errors that the schema of that name finds in a document."""
     return [
         f"{error.json_path}: {error.message}" for error in validator(name).iter_errors(document)
     ]
@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def told(plansolve, folder):
-    """What a command prints as JSON, run in that folder; fails where its exit code is another."""
+    """Return the JSON that a command prints in that folder; fail for another exit code."""
 
     def run(*arguments: str, code: int = 0) -> dict[str, object]:
         done = plansolve(*arguments, cwd=folder)

@@ -182,7 +182,7 @@ def test_unsolvable_says_why_in_numbers(plansolve, seeds):
     done = plansolve("solve", seeds / "impossible.puz", "--optimal")
     assert (done.code, done.out) == (11, "")
     reason, others = done.err.splitlines()
-    assert others == "is another goal meant? Not excluded: --goal snail"
+    assert others == "did you mean another goal? Try --goal snail"
     assert plansolve("solve", seeds / "impossible.puz", "--goal", "snail").code == 0
     assert reason.startswith(
         "unsolvable: parity: the goal is 1 exchange away from the board, so every plan has an odd "

@@ -1,4 +1,4 @@
-"""What starts before the command line is imported: an engine's process, for a board to solve."""
+"""An engine's process starts before the command line is imported, if there is a board."""
 
 import pytest
 

@@ -90,7 +90,7 @@ VERDICTS = [
     ("words", "stdin", "code", "out"), VERDICTS, ids=[case[0] for case in VERDICTS]
 )
 def test_the_verdict(verify, boards, words, stdin, code, out):
-    """Where `out` begins with dots, it is the end of the output."""
+    """If `out` begins with dots, it is the end of the output."""
     (boards / "plan.txt").write_text(PLAN)
     done = verify(*words.split(), stdin=stdin)
     assert done.code == code
@@ -171,11 +171,7 @@ def test_the_document_of_a_plan_that_is_not_optimal(verify):
     assert len(shorter) == 19 and verify("board.puz", "--plan", "".join(shorter)).code == 0
     assert document["seconds"] > 0 and document["lower_bound_by"]
     known = {
-        "start": [[1, 8, 2], [0, 5, 3], [6, 7, 4]],
-        "goal": [[1, 2, 3], [4, 5, 6], [7, 8, 0]],
-        "puzzle": "sliding",
         "goal_name": "blank-last",
-        "moves": "tile",
         "length": 21,
         "plan": list("LR" + PLAN),
         "confirmed": False,

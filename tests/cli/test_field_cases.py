@@ -1,4 +1,4 @@
-"""What people really bring: each case of the data file is run as it stands.
+"""Boards and plans as people bring them: each case of the data file is run as it stands.
 
 The file holds inputs of kinds that were tried in the field, with the right answers.
 """

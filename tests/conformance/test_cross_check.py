@@ -1,6 +1,6 @@
 """A SAT solver and a search agree on random boards of every puzzle, through `cross_check`.
 
-580 boards with `-m slow`, 27 of them always. What both prove is also held against the walk that
+660 boards with `-m slow`, 30 of them always. What both prove is also held against the walk that
 made the board, and their plans are replayed by the oracle, which imports nothing of plansolve.
 """
 
@@ -63,6 +63,10 @@ KINDS = {
     "outer rings": Kind(make("torus-ring:rings=outer", 3, 4), 5, 10, 1),
     "any distance": Kind(make("torus-ring:rings=outer,metric=any-distance", 3, 3), 4, 10, 1),
     "loopover": Kind(make("loopover", 3, 3), 8, 30, 2),
+    "pancakes": Kind(make("pancake", 1, 6), None, 20, 1),
+    "top-spin": Kind(make("top-spin:turnstile=3", 1, 8), 20, 20, 1),
+    "coloured rings": Kind(make("hungarian-rings:6,2,colours=3", 2, 5), 20, 20, 1),
+    "rings": Kind(make("hungarian-rings:5,2", 2, 4), 20, 20, 0),
     "ring rules": Kind(from_json(one_way_ring()), 12, 30, 2),
     "slide rules": Kind(from_json(row_slides()), 12, 30, 3),
 }

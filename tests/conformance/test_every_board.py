@@ -57,7 +57,7 @@ def check_every(puzzle, table, encoding, part, share):
 
 
 def with_tables_of_the_goal(puzzle, monkeypatch):
-    """What depends on the goal alone is not read anew for each board."""
+    """Tables that depend on the goal alone are read once for all boards."""
     true, goal = board_search.goal_sets, Problem(puzzle, puzzle.goal)
     sets = true(goal, size=board_search.FIRST_PATTERN, store=Store(), tell=cases.silent)
     monkeypatch.setattr(board_search, "goal_sets", lambda problem, **how: sets)
@@ -65,20 +65,17 @@ def with_tables_of_the_goal(puzzle, monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
-def test_all_lemmas_leave_a_plan_of_every_8_puzzle(part, share, eight_table, monkeypatch):
-    puzzle = cases.make("sliding", 3, 3)
+@pytest.mark.parametrize(
+    ("specification", "encoding", "boards"),
+    [("sliding", "half-layer", 181_440), ("lloyd", "full-layer", 362_880)],
+)
+def test_all_lemmas_leave_a_plan_of_every_board(
+    specification, encoding, boards, part, share, monkeypatch
+):
+    puzzle, table = cases.make(specification, 3, 3), cases.distance_table(specification, 3, 3)
     with_tables_of_the_goal(puzzle, monkeypatch)
-    assert len(eight_table) == 181440
-    check_every(puzzle, eight_table, "half-layer", part, share)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("part", range(PARTS))
-def test_all_lemmas_leave_a_plan_of_every_lloyd_3x3_board(part, share, lloyd_table, monkeypatch):
-    puzzle = cases.make("lloyd", 3, 3)
-    with_tables_of_the_goal(puzzle, monkeypatch)
-    assert len(lloyd_table) == 362880
-    check_every(puzzle, lloyd_table, "full-layer", part, share)
+    assert len(table) == boards
+    check_every(puzzle, table, encoding, part, share)
 
 
 # That a wrong formula is noticed

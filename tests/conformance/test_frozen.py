@@ -1,4 +1,4 @@
-"""What the consolidation must not change: keys and bytes of tables, lengths and bounds of boards.
+"""Frozen facts: keys and bytes of tables, lengths and bounds of boards.
 
 The figures were recorded before it, but for boards in multi-tile moves, whose tables are others
 now. `frozen_tables.json` holds arguments of `plansolve tables build` (or a board's text), and the

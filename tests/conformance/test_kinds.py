@@ -14,7 +14,7 @@ from support.reference.placements import goal_distances, random_puzzle, shortest
 
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.errors import OptionError
-from plansolve.formats import read_problem, write_problem
+from plansolve.formats import read_problem
 from plansolve.model.problem import Problem, operators_of
 from plansolve.model.puzzle import OPEN, Operator, Puzzle
 from plansolve.solvers.engine.follow_up import _has_doubles
@@ -119,25 +119,6 @@ def test_what_tells_pieces_apart_is_refused(puzzle):
         solve(problem, engine="cnf", lemmas=("distance", "pair-mutex"), optimal=True)
 
 
-@pytest.mark.parametrize("seed", range(24))
-def test_documents_hold_what_is_alike_and_open(seed):
-    for problem, _ in boards([seed]):
-        again = read_problem(write_problem(problem, "json"), format="json")
-        assert (again.start, again.goal) == (problem.start, problem.goal)
-        assert again.puzzle == problem.puzzle
-
-
-@pytest.mark.slow
-def test_letters_that_repeat_have_as_many_plans_by_clauses(kept_workers):
-    (board,) = scrambles(letters(), 1, 14, 3)
-    problem = Problem(letters(), board)
-    by_search, by_clauses = (
-        solve(problem, plans="all", engine=engine, workers=kept_workers, optimal=True).plan_count
-        for engine in ("auto", "cnf")
-    )
-    assert by_search == by_clauses
-
-
 def test_only_the_first_row_of_a_15_puzzle(kept_workers):
     problem = read_problem("5 1 2 3\n4 6 7 8\n9 10 11 12\n13 14 15 .\n")
     wanted = read_problem(problem, goal=[[1, 2, 3, 4], *([["*"] * 4] * 3)])
@@ -189,11 +170,20 @@ def test_a_goal_that_places_the_blank_alone_has_lists_too(kept_workers):
         assert (result.is_every_plan, result.plan_count, result.length) == (True, 6, 4)
 
 
-def test_lists_and_counts_of_boards_with_several_gaps(kept_workers):
-    puzzle = make("sliding-gaps", 2, 3)
+@pytest.mark.parametrize(
+    ("puzzle", "distance", "least"),
+    [
+        (make("sliding-gaps", 2, 3), 9, 4),
+        (make("sliding", 2, 3), 20, 2),
+        (make("lloyd", 1, 5), 5, 1),
+        (make("loopover", 2, 3), 5, 2),
+    ],
+)
+def test_lists_and_counts_of_boards_of_families(puzzle, distance, least, kept_workers):
     distances = goal_distances(puzzle)
-    start = next(board for board in sorted(distances) if distances[board] == 9)
-    assert lists_agree(Problem(puzzle, start), distances, kept_workers) > 3
+    starts = [board for board in sorted(distances) if distances[board] == distance]
+    counts = [lists_agree(Problem(puzzle, x), distances, kept_workers) for x in starts[:2]]
+    assert max(counts) >= least
 
 
 def test_moves_that_several_gaps_may_allow_at_once_are_not_told_apart_by_a_search():

@@ -1,4 +1,4 @@
-"""What `tools/largest_distance.py` counts, against layers of boards and known largest distances."""
+"""The counts of `tools/largest_distance.py`, against layers and known largest distances."""
 
 import importlib.util
 import subprocess

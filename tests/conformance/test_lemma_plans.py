@@ -1,27 +1,43 @@
-"""What lemmas keep: lengths of walks, and numbers of shortest plans, against exhaustive search."""
+"""Lemmas keep lengths of walks and numbers of shortest plans, by exhaustive search."""
 
 from itertools import permutations
 from random import Random
 
 import pytest
 from support.fixtures import cases
-from support.fixtures.agreement import SLIDING_GOALS, name_of, two_by_three
 from support.reference.oracle import Rules
 
 from plansolve.encoders.lemmas.registry import LEMMAS
+from plansolve.encoders.registry import ENCODINGS
+from plansolve.model.structure import Structure
+
+SLIDING_GOALS = {
+    "blank-last": "blank-last",
+    "blank-first": "blank-first",
+    "snail": "snail",
+    "blank-in-the-middle": (1, 0, 2, 3, 4, 5),
+}
+
+
+def two_by_three(goal="blank-last"):
+    puzzle = cases.make("sliding", 2, 3, SLIDING_GOALS[goal])
+    return puzzle, cases.distance_table("sliding", 2, 3, SLIDING_GOALS[goal])
+
+
+def name_of(variant):
+    encoding, lemmas = variant
+    return f"{encoding}-{'+'.join(lemmas) or 'plain'}"
+
 
 # Which plans the lemmas keep
 
 
 def keeping(encoding, *what):
     """Variants whose lemmas declare one of `what`, with marks: all but none and all are slow."""
-    fitting = {x for x in cases.ENCODINGS[encoding].lemmas if LEMMAS[x].keeps in what}
+    fitting = {x for x in ENCODINGS[encoding].lemmas if LEMMAS[x].keeps in what}
     usual = [(), tuple(sorted(fitting))]
-    others = [
-        lemmas
-        for lemmas in cases.lemma_sets(cases.ENCODINGS[encoding])
-        if lemmas is not None and lemmas not in usual and fitting.issuperset(lemmas)
-    ]
+    alone = [{x, LEMMAS[x].base} - {None} for x in sorted(fitting)]
+    others = [tuple(sorted(lemmas)) for lemmas in alone if lemmas <= fitting]
     for lemmas in dict.fromkeys([*usual, *others]):
         variant = (encoding, lemmas)
         yield variant, () if lemmas in usual else pytest.mark.slow
@@ -72,8 +88,9 @@ LENGTHS = {
     [
         pytest.param(name, variant, id=f"{name}-{name_of(variant)}", marks=marks)
         for name, (puzzle, _, _) in LENGTHS.items()
-        for encoding in dict.fromkeys(encoding for encoding, _ in cases.variants(puzzle))
-        for variant, marks in keeping(encoding, "every plan")
+        for encoding in ENCODINGS.values()
+        if encoding.fits(Structure(puzzle))
+        for variant, marks in keeping(encoding.name, "every plan")
     ],
 )
 def test_lemmas_for_every_plan_leave_plans_of_exactly_the_lengths_that_walks_have(name, variant):

@@ -7,11 +7,13 @@ files; without `-m slow` it is a share of them.
 """
 
 from dataclasses import replace
+from itertools import permutations
 from random import Random
 
 import pytest
 from support.fixtures import cases, lemmas
 from support.fixtures.cases import make
+from support.reference.oracle import Rules
 from support.reference.placements import goal_distances
 
 from plansolve.encoders import layers, permutation
@@ -25,6 +27,7 @@ from plansolve.encoders.lemmas import (
 from plansolve.encoders.lemmas.registry import LEMMAS
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.model.puzzle import Operator, Puzzle
+from plansolve.model.structure import Structure
 
 
 def wheel():
@@ -58,6 +61,7 @@ SMALL = {
         make("sliding", 2, 3), goal=(1, 2, -1, -1, 5, 0), pieces=(0, 1, 2, 3, 4, 5)
     ),
     "two gaps": make("sliding-gaps", 2, 3),
+    "a ring of tiles": make("sliding:holes=5", 3, 3),
     "multi-tile": make("sliding:metric=multi-tile", 2, 3),
     "row slides": cases.row_slides(),
     "lloyd 1x5": make("lloyd", 1, 5),
@@ -69,11 +73,17 @@ SMALL = {
     "faces": faces(),
     "wheel": wheel(),
 }
+# Each with the distance at which its table of distances ends, None for that of all boards.
 LARGER = {
-    "sliding 3x3": ("sliding", None),
-    "lloyd 3x3": ("lloyd", None),
-    "2023 in small": ("torus-ring:rings=outer", 4),
-    "torus 3x3": ("torus-ring:rings=none", 5),
+    "sliding 3x3": (make("sliding", 3, 3), None),
+    "sliding 3x3, snail": (make("sliding", 3, 3, "snail"), 16),
+    "sliding 3x3, blank in the centre": (make("sliding", 3, 3, (1, 2, 3, 4, 0, 5, 6, 7, 8)), 16),
+    "lloyd 3x3": (make("lloyd", 3, 3), None),
+    "2023 in small": (make("torus-ring:rings=outer", 3, 3), 4),
+    "torus 3x3": (make("torus-ring:rings=none", 3, 3), 5),
+    "torus-ring 4x4": (make("torus-ring", 4, 4), 3),
+    "torus-ring 5x5": (make("torus-ring", 5, 5), 3),
+    "one-way torus 4x5": (make("torus-ring:rows=LRLR,columns=UDUDU,rings=none", 4, 5), 4),
 }
 
 
@@ -101,18 +111,45 @@ def test_every_start_has_a_plan_at_its_depth_and_none_below(name, part):
 
 @pytest.mark.parametrize("count", [2, pytest.param(60, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", LARGER)
-def test_boards_of_nine_cells_have_a_plan_at_their_depth(name, count):
-    specification, depth = LARGER[name]
-    distances = cases.distance_table(specification, 3, 3, None, depth)
+def test_boards_of_nine_cells_or_more_have_a_plan_at_their_depth(name, count):
+    puzzle, depth = LARGER[name]
+    if depth is None:
+        distances = cases.distance_table(puzzle.name, 3, 3)
+    else:
+        distances = Rules.of(puzzle).distances_to(puzzle.goal, depth)
     boards = sorted(board for board in distances if distances[board] <= 16)
-    starts = Random(name).sample(boards, count)
-    lemmas.check(make(specification, 3, 3), distances, starts)
+    lemmas.check(puzzle, distances, Random(name).sample(boards, count))
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_cp_sat_agrees_with_the_depths(name):
+    puzzle, distances = SMALL[name], goal_distances(SMALL[name])
+    # Far ones take CP-SAT long.
+    start = Random(name).choice([board for board in in_order(distances) if distances[board] < 12])
+    for encoding in ENCODINGS:
+        for chosen in ((), None) if ENCODINGS[encoding].fits(Structure(puzzle)) else ():
+            solver = cases.solver(puzzle, start, encoding, chosen, "cp-sat")
+            for horizon in sorted({max(distances[start] - 1, 0), distances[start]}):
+                plan = solver.attempt(horizon).plan
+                assert (plan is None) == (horizon < distances[start])
+            assert puzzle.is_goal(Rules.of(puzzle).replay(start, plan)[-1]) and len(plan) == horizon
+
+
+@pytest.mark.parametrize("name", ["sliding 2x3", "row slides"])
+def test_boards_without_a_plan_have_none_of_any_length(name):
+    puzzle = SMALL[name]
+    without = {*permutations(range(6))} - goal_distances(puzzle).keys()
+    for encoding in ENCODINGS.values():
+        for start in sorted(without)[::90] if encoding.fits(Structure(puzzle)) else ():
+            for chosen in (None, ()):
+                solver = cases.solver(puzzle, start, encoding.name, chosen)
+                assert {solver.attempt(h).plan for h in (0, 1, 2, 8, 9, 20, 21)} == {None}
 
 
 @pytest.mark.parametrize(
     "seeds",
     [
-        range(160),
+        range(40),
         *(pytest.param(range(n, n + 250), marks=pytest.mark.slow) for n in range(0, 5000, 250)),
     ],
     ids=lambda seeds: f"{seeds.start}-{seeds.stop}",
@@ -125,7 +162,7 @@ def test_random_rules_have_a_plan_at_the_depth_of_their_boards_and_none_below(se
 def test_random_rules_are_of_every_kind():
     fitting = {
         frozenset(name for name, encoding in ENCODINGS.items() if encoding.fits(structure))
-        for structure in (lemmas.Structure(lemmas.random_rules(seed)) for seed in range(24))
+        for structure in (Structure(lemmas.random_rules(seed)) for seed in range(24))
     }
     assert len(fitting) == len(ENCODINGS)
     used = {name for encoding in ENCODINGS.values() for name in encoding.lemmas}

@@ -57,7 +57,7 @@ def house(tmp_path_factory):
 
 
 def run(house, *command):
-    """What a command prints there; the kernels are not compiled again for the copy."""
+    """Return the output of a command there; the kernels are not compiled again for the copy."""
     environment = {
         **os.environ,
         "PYTHONPATH": str(house),
@@ -144,14 +144,12 @@ def test_a_lemma_is_in_the_formula(house):
     assert with_it == without + 3
     command = ["board", "--optimal", "--engine", "cnf", "--encoding", "full-layer"]
     assert run(house, "-m", "plansolve", *command, "--lemmas", "distance,end-once") == "LL\n"
-    assert "end-once" in run(house, "-m", "plansolve", "list", "engines")
 
 
 @pytest.mark.parametrize("engine", ["astar", "idastar"])
 def test_a_bound_is_evaluated_by_searches(house, engine):
     command = ["board", "--optimal", "--engine", engine, "--bound", "misplaced-tiles"]
     assert run(house, "-m", "plansolve", *command) == "LL\n"
-    assert "misplaced-tiles" in run(house, "-m", "plansolve", "list", "engines")
 
 
 def test_a_back_end_solves(house):
@@ -163,7 +161,8 @@ def test_a_back_end_solves(house):
 
 def test_an_engine_is_chosen_by_name(house):
     assert run(house, "-m", "plansolve", "board", "--optimal", "--engine", "deepening") == "LL\n"
-    assert "deepening" in run(house, "-m", "plansolve", "list", "engines")
+    listed = run(house, "-m", "plansolve", "list", "engines")
+    assert all(name in listed for name in ("deepening", "end-once", "misplaced-tiles"))
 
 
 def test_a_command_runs(house):

@@ -10,12 +10,14 @@ from random import Random
 
 import pytest
 from support.fixtures import cases
-from support.fixtures.first_walk import formula, keeps_first_walk
+from support.fixtures.cases import make
+from support.fixtures.lemmas import holds
 from support.reference.oracle import Rules
 
+from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.lemmas import board_search, lemma
 from plansolve.encoders.lemmas.duplicate_sequences import duplicate_walks
-from plansolve.encoders.registry import ENCODINGS
+from plansolve.encoders.registry import ENCODINGS, choose_encoding
 from plansolve.instances.instance_set import load_instance_set
 from plansolve.model.problem import Problem
 from plansolve.solvers.engine.solve import solve
@@ -26,6 +28,12 @@ from plansolve.solvers.formula.horizon import HorizonSolver
 INSTANCES = Path(__file__).parents[2] / "instances"
 EVERY = tuple(sorted(ENCODINGS["half-layer"].lemmas))
 PERIMETER, DEEP = ("perimeter",), ("perimeter", "deep-perimeter")
+
+
+def formula(puzzle, start, lemmas, horizon, encoding="half-layer"):
+    builder = CnfBuilder()
+    encoder = ENCODINGS[encoding].prepare(Problem(puzzle, start), frozenset(lemmas))
+    return builder, encoder.encode(builder, horizon)
 
 
 # Duplicate sequences
@@ -47,7 +55,7 @@ def test_steps_that_are_not_told_make_the_formula_shorter(monkeypatch, lloyd_tab
     told = {}
     for most in (30, 3_000):
         monkeypatch.setattr(board_search, "MOST_TOLD", most)
-        keeps_first_walk(puzzle, start, lloyd_table, PERIMETER, "full-layer")
+        holds(Problem(puzzle, start), lloyd_table[start], "full-layer", {*PERIMETER}, 0)
         builder, _ = formula(puzzle, start, PERIMETER, lloyd_table[start], "full-layer")
         told[most] = len(builder.clauses)
     assert told[30] < told[3_000]
@@ -123,15 +131,11 @@ def test_2023_boards_have_their_depth(name, monkeypatch):
 def always(monkeypatch):
     """Has boards of any size use the tables at every horizon."""
     monkeypatch.setattr(lemma, "FIRST_HORIZON", 0)
-
-
-def fifteen_walks(count, seed):
-    """Boards at the end of random walks of 20 to 60 steps that never go straight back."""
-    return walks(cases.make("sliding", 4, 4), count, seed)
+    monkeypatch.setattr(lemma, "FIRST_DIRECTED_HORIZON", 0)
 
 
 def walks(puzzle, count, seed):
-    """The same for any puzzle."""
+    """Boards at the end of random walks of 20 to 60 steps that never go straight back."""
     random = Random(seed)
     rules = Rules.of(puzzle)
     for _ in range(count):
@@ -142,7 +146,8 @@ def walks(puzzle, count, seed):
         yield Problem(puzzle, board)
 
 
-def agrees_with_search(problem, encoding="half-layer"):
+def agrees_with_search(problem):
+    encoding = choose_encoding(problem.structure).name
     optimum = solve(problem, engine="idastar", optimal=True).length
     lemmas = tuple(sorted(ENCODINGS[encoding].lemmas))
     solver = cases.solver(problem.puzzle, problem.start, encoding, lemmas)
@@ -153,41 +158,28 @@ def agrees_with_search(problem, encoding="half-layer"):
     assert Rules.of(problem.puzzle).replay(problem.start, plan)[-1] == problem.goal
 
 
-@pytest.mark.parametrize("count", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_a_few_15_puzzles_have_the_optimum_of_ida_star(count, always):
-    for problem in fifteen_walks(count, 1):
-        agrees_with_search(problem)
+def some(count, seed, specification="sliding", *sides, slow=True):
+    marks = [pytest.mark.slow] * slow
+    return pytest.param(count, seed, make(specification, *(sides or (4, 4))), marks=marks)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(2, 12))
-def test_15_puzzles_have_the_optimum_of_ida_star(seed, always):
-    for problem in fifteen_walks(30, seed):
-        agrees_with_search(problem)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("rows", "columns", "goal"),
+    ("count", "seed", "puzzle"),
     [
-        (3, 4, "blank-last"),
-        (3, 5, "blank-first"),
-        (2, 8, "blank-last"),
-        (5, 5, "blank-last"),
-        (4, 4, "snail"),
-        (4, 4, "blank-first"),
+        some(1, 1, slow=False),
+        *(some(30, seed) for seed in range(1, 12)),
+        some(4, 12, "sliding", 3, 4),
+        some(4, 15, "sliding", 3, 5, "blank-first"),
+        some(4, 16, "sliding", 2, 8),
+        some(4, 25, "sliding", 5, 5),
+        some(4, 16, "sliding", 4, 4, "snail"),
+        some(4, 16, "sliding", 4, 4, "blank-first"),
+        some(8, 25, "lloyd", 5, 5),
     ],
 )
-def test_boards_of_other_sizes_and_goals_have_the_optimum_of_ida_star(rows, columns, goal, always):
-    for problem in walks(cases.make("sliding", rows, columns, goal), 4, rows * columns):
+def test_boards_have_the_optimum_of_ida_star(count, seed, puzzle, always):
+    for problem in walks(puzzle, count, seed):
         agrees_with_search(problem)
-
-
-@pytest.mark.slow
-def test_lloyd_squares_have_the_optimum_of_ida_star(monkeypatch):
-    monkeypatch.setattr(lemma, "FIRST_DIRECTED_HORIZON", 0)
-    for problem in walks(cases.make("lloyd", 5, 5), 8, 25):
-        agrees_with_search(problem, "full-layer")
 
 
 # The formula
@@ -196,7 +188,7 @@ def test_lloyd_squares_have_the_optimum_of_ida_star(monkeypatch):
 PRINT_DIGEST = """
 import hashlib, sys
 from plansolve.encoders.cnf import CnfBuilder
-from plansolve.encoders.registry import ENCODINGS
+from plansolve.encoders.registry import ENCODINGS, choose_encoding
 from plansolve.formats import read_problem
 problem = read_problem("8 6 7\\n2 5 4\\n3 . 1")
 encoding = ENCODINGS["half-layer"]

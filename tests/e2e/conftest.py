@@ -1,6 +1,5 @@
 """Long runs of the real command in a process group of their own, as a terminal starts them."""
 
-import os
 import subprocess
 import threading
 import time
@@ -10,37 +9,20 @@ from pathlib import Path
 import psutil
 import pytest
 from support.fixtures.processes import command
-
-PATIENCE = 60.0
-
-
-def poll(condition: Callable[[], bool], what: str, seconds: float = PATIENCE) -> None:
-    """Waits until the condition holds; fails after some time."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, f"in vain: {what}"
-        time.sleep(0.005)
-
-
-def is_over(process: psutil.Process) -> bool:
-    """Whether a process has ended; one that nobody has reaped yet has ended as well."""
-    try:
-        return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return True
+from support.fixtures.terminal import environment
+from support.fixtures.waiting import PATIENCE, is_over, wait_until
 
 
 class Running:
     """A run of plansolve; `error` grows while it works."""
 
     def __init__(self, *arguments: str | Path) -> None:
-        environment = {k: v for k, v in os.environ.items() if not k.startswith("PLANSOLVE_")}
         self.process = subprocess.Popen(
             [*command(), *map(str, arguments)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env=environment,
+            env=environment(),
             start_new_session=True,
         )
         self.begin = time.monotonic()
@@ -62,7 +44,7 @@ class Running:
 
     def wait_for(self, text: str) -> None:
         """Waits until stderr holds `text`."""
-        poll(
+        wait_until(
             lambda: text in self.error or self.process.poll() is not None,
             f"{text!r} on stderr, which is {self.error!r}",
         )
@@ -73,7 +55,7 @@ class Running:
 
     def wait_for_child(self) -> psutil.Process:
         """The first child process, as soon as there is one; others come later."""
-        poll(lambda: bool(self.children()), "a child process")
+        wait_until(lambda: bool(self.children()), "a child process")
         return min(self.children(), key=lambda child: child.create_time())
 
     def end(self) -> int:
@@ -117,13 +99,3 @@ def large_board(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows = ["14 5 9 2 18", "8 23 19 12 17", "15 0 10 20 4", "6 11 21 1 7", "24 3 16 22 13"]
     path.write_text("\n".join(rows) + "\n")
     return path
-
-
-@pytest.fixture(scope="session")
-def polling() -> Callable[..., None]:
-    return poll
-
-
-@pytest.fixture(scope="session")
-def over() -> Callable[[psutil.Process], bool]:
-    return is_over

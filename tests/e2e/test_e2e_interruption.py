@@ -11,6 +11,7 @@ from contextlib import suppress
 
 import psutil
 import pytest
+from support.fixtures.waiting import is_over, wait_until
 
 # Without perimeters the hard board takes SAT minutes.
 SLOW = ("--engine", "cnf", "--lemmas", "distance,tile-blank,no-undo,waste-counter")
@@ -52,11 +53,11 @@ def send(run, way: str) -> None:
         ("group", "cnf"),
         ("again and again", "cnf"),
         ("SIGTERM", "cnf"),
-        ("SIGHUP", "cnf"),
+        pytest.param("SIGHUP", "cnf", marks=pytest.mark.slow),
         pytest.param("SIGINT", "cp-sat", marks=pytest.mark.slow),
     ],
 )
-def test_a_signal_ends_the_run_with_bounds(start, hard_board, over, way, engine):
+def test_a_signal_ends_the_run_with_bounds(start, hard_board, way, engine):
     """The proof would go on for minutes, longer than `end` waits."""
     options = SLOW if engine == "cnf" else ("--engine", engine)
     run = start(hard_board, *options, "--optimal", "-v", "--json")
@@ -65,37 +66,18 @@ def test_a_signal_ends_the_run_with_bounds(start, hard_board, over, way, engine)
     for _ in range(1 + 20 * (way == "again and again")):
         send(run, "SIGINT" if way == "again and again" else way)
     assert run.end() == 130
-    assert over(child)
+    assert is_over(child)
     check_bounds(run, "interrupted", "interrupted")
 
 
-def test_a_signal_as_soon_as_the_child_is_there(start, hard_board, over, polling):
+def test_a_signal_as_soon_as_the_child_is_there(start, hard_board):
     run = start(hard_board, *SLOW, "--optimal")
     child = run.wait_for_child()
     send(run, "SIGINT")
     assert run.end() == 130
-    polling(lambda: over(child), "the end of the child")
+    wait_until(lambda: is_over(child), "the end of the child")
     # Standard output is for a plan.
     assert "Traceback" not in run.error and len(run.out.splitlines()) in (0, 1)
-
-
-def test_a_time_limit_in_the_middle_of_a_horizon(start, hard_board, over):
-    run = start(hard_board, *SLOW, "--optimal", "-v", "--json", "--time-limit", "12s")
-    run.wait_for(REFUTED)
-    child = run.wait_for_child()
-    assert run.end() == 23
-    assert over(child)
-    check_bounds(run, "time", "time limit reached" if "(time" in run.error else "")
-    assert json.loads(run.out)["seconds"] > 11.9
-
-
-@pytest.mark.parametrize("limit", ["0.001", "0.1"])
-def test_a_time_limit_before_anything_could_be_refuted(start, hard_board, limit):
-    run = start(hard_board, *SLOW, "--optimal", "--json", "--time-limit", limit)
-    assert run.end() == 23
-    result = json.loads(run.out)
-    assert (result["status"], result["stop_reason"]) == ("unknown", "time")
-    assert result["lower_bound"] >= 40
 
 
 def test_a_time_limit_during_the_encoding(start, large_board):
@@ -106,12 +88,12 @@ def test_a_time_limit_during_the_encoding(start, large_board):
 
 
 @pytest.mark.parametrize("limit", ["1M", "60M"])
-def test_a_memory_limit(start, large_board, over, limit):
+def test_a_memory_limit(start, large_board, limit):
     options = ("--engine", "cnf", "--goal", "blank-first", "--optimal", "--json")
     run = start(large_board, *options, "--memory-limit", limit)
     child = run.wait_for_child()
     assert run.end() == 22
-    assert over(child)
+    assert is_over(child)
     # A search that began beside it on a slow machine is ended first, and that is told.
     gave_up = run.error.splitlines()[-1]
     result = json.loads(run.out)
@@ -131,58 +113,41 @@ def test_a_memory_limit(start, large_board, over, limit):
     ("engine", "is_busy"),
     [("cnf", True), ("cnf", False), pytest.param("cp-sat", True, marks=pytest.mark.slow)],
 )
-def test_the_child_ends_with_a_killed_parent(start, hard_board, over, polling, engine, is_busy):
+def test_the_child_ends_with_a_killed_parent(start, hard_board, engine, is_busy):
     options = SLOW if engine == "cnf" else ("--engine", engine)
     run = start(hard_board, *options, "--optimal", "-v")
     if is_busy:
         run.wait_for(REFUTED)
     child = run.wait_for_child()
-    assert not over(child)
+    assert not is_over(child)
     run.process.kill()
     assert run.end() == -signal.SIGKILL
-    polling(lambda: over(child), "the end of the child", seconds=10)
+    wait_until(lambda: is_over(child), "the end of the child", seconds=10)
     assert "Traceback" not in run.error
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child with its parent")
-def test_a_child_that_has_just_started_ends_with_a_killed_parent(start, large_board, over, polling):
+def test_a_child_that_has_just_started_ends_with_a_killed_parent(start, large_board):
     # The parent dies when its first horizon is on its way, and before the child has asked to be
     # ended with it. Such a formula would keep the child busy for minutes.
     run = start(large_board, "--optimal", "--encoding", "permutation", "--lemmas", "none")
     child = run.wait_for_child()
     # Until then the parent waits for the start of the child, and would wait for ever.
-    polling(lambda: "processes.worker" in " ".join(child.cmdline()), "the child's own program")
+    wait_until(lambda: "processes.worker" in " ".join(child.cmdline()), "the child's own program")
     child.suspend()
     parent = psutil.Process(run.process.pid)
     sent = parent.num_ctx_switches().voluntary + 10
-    polling(lambda: parent.num_ctx_switches().voluntary >= sent, "the parent, to wait for answers")
+    wait_until(
+        lambda: parent.num_ctx_switches().voluntary >= sent, "the parent, to wait for answers"
+    )
     run.process.kill()
     run.process.wait()
     child.resume()
     try:
-        polling(lambda: over(child), "the end of the child", seconds=10)
+        wait_until(lambda: is_over(child), "the end of the child", seconds=10)
     finally:
-        if not over(child):
+        if not is_over(child):
             child.kill()
-
-
-@pytest.mark.parametrize(
-    ("number", "code", "reason", "why"),
-    [
-        # How the kernel answers a want of memory.
-        (signal.SIGKILL, 22, "memory", "memory"),
-        (signal.SIGTERM, 3, "crash", "a child process ended unexpectedly, signal "),
-        (signal.SIGSEGV, 3, "crash", "a child process ended unexpectedly, signal "),
-    ],
-)
-def test_a_child_that_dies_is_one_line_and_keeps_the_bounds(
-    start, hard_board, number, code, reason, why
-):
-    run = start(hard_board, *SLOW, "--optimal", "-v", "--json")
-    run.wait_for(REFUTED)
-    run.wait_for_child().send_signal(number)
-    assert run.end() == code
-    check_bounds(run, reason, why)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has forks that share a formula")
@@ -195,9 +160,7 @@ def test_a_child_that_dies_is_one_line_and_keeps_the_bounds(
         pytest.param("worker", marks=pytest.mark.slow),
     ],
 )
-def test_processes_that_share_a_formula_end_with_the_others(
-    start, hard_board, over, polling, victim
-):
+def test_processes_that_share_a_formula_end_with_the_others(start, hard_board, victim):
     run = start(hard_board, *SLOW, "--optimal", "-v", "--threads", "2")
 
     def is_fork(child):
@@ -208,7 +171,7 @@ def test_processes_that_share_a_formula_end_with_the_others(
     def forks():
         return list(filter(is_fork, run.children()))
 
-    polling(lambda: len(forks()) == 2, "two processes for one formula")
+    wait_until(lambda: len(forks()) == 2, "two processes for one formula")
     everybody = run.children()
     worker = forks()[0].parent()
     if victim == "interrupted parent":
@@ -227,7 +190,7 @@ def test_processes_that_share_a_formula_end_with_the_others(
                 for fork in forks():
                     fork.kill()
     assert run.end() == expected
-    polling(lambda: all(map(over, everybody)), "the end of all processes", seconds=10)
+    wait_until(lambda: all(map(is_over, everybody)), "the end of all processes", seconds=10)
     assert "Traceback" not in run.error
 
 
@@ -249,10 +212,24 @@ WAITS = {
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other mutexes are not made of zeros")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.parametrize("wait", WAITS.values(), ids=WAITS)
+@pytest.mark.parametrize(
+    ("wait", "number"),
+    [
+        ("in a kernel", signal.SIGINT),
+        ("on the way out", signal.SIGTERM),
+        *(
+            pytest.param(wait, number, marks=pytest.mark.slow)
+            for wait, number in (
+                ("in a kernel", signal.SIGHUP),
+                ("in a kernel", signal.SIGTERM),
+                ("on the way out", signal.SIGINT),
+                ("on the way out", signal.SIGHUP),
+            )
+        ),
+    ],
+)
 def test_a_signal_ends_what_runs_no_handler_or_does_not_come_to_its_end(wait, number):
-    command = [sys.executable, "-c", TAKES_SIGNALS.format(wait=wait)]
+    command = [sys.executable, "-c", TAKES_SIGNALS.format(wait=WAITS[wait])]
     with subprocess.Popen(command, stdout=-1, stderr=-1, text=True) as process:
         process.stdout.readline()
         process.send_signal(number)

@@ -10,19 +10,19 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import psutil
 import pytest
+from support.fixtures.waiting import wait_until
 from support.hostile import programs as hostile
 
 import plansolve
-from plansolve.apps.judge.control_group import control_group
+from plansolve.apps.judge.exchange import control_group
 from plansolve.apps.judge.isolation import ISOLATIONS, Isolation
 from plansolve.apps.judge.sandbox import Ending, Run, RunLimits, Sandbox, find_isolation
 from plansolve.errors import OptionError
@@ -49,7 +49,7 @@ def shut_in() -> Isolation:
 
 @pytest.fixture(autouse=True)
 def temporary(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where folders for programs are made, for this test alone."""
+    """Return the place of the programs' folders, for this test alone."""
     folder = tmp_path_factory.mktemp("temporary")
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
     return folder
@@ -292,7 +292,7 @@ def test_a_launcher_that_the_kernel_kills_ran_out_of_memory(
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(run, shut_in, hostile.SLEEPS, marker, seconds=100, memory=500 * MB)
         # Once it sleeps, its launcher has long told that it is started.
-        assert wait_until(lambda: [p.status() for p in marked(marker)] == ["sleeping"])
+        wait_until(lambda: [p.status() for p in marked(marker)] == ["sleeping"])
         (program,) = marked(marker)
         program.parent().kill()
         result = running.result()
@@ -437,22 +437,13 @@ def test_a_referee_that_is_ended(
         env={**os.environ, "TMPDIR": str(tmp_path)},
         stderr=subprocess.PIPE,
     ) as referee:
-        assert wait_until(lambda: marked(f"{marker}-inside"))
+        wait_until(lambda: marked(f"{marker}-inside"))
         referee.send_signal(number)
         _, errors = referee.communicate()
-    assert wait_until(lambda: not marked(f"{marker}-inside"))
+    wait_until(lambda: not marked(f"{marker}-inside"))
     if number is signal.SIGINT:
         assert b"KeyboardInterrupt" in errors.splitlines()[-1]
         assert list(tmp_path.iterdir()) == []
-
-
-def wait_until(condition: Callable[[], object]) -> bool:
-    deadline = time.monotonic() + 30
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.01)
-    return True
 
 
 @pytest.mark.parametrize("runs", [10, pytest.param(200, marks=pytest.mark.slow)])

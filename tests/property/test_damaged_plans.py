@@ -40,19 +40,21 @@ def replayed(rules, start, plan):
 
 @pytest.mark.parametrize("each", [400, pytest.param(2000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
-    ("specification", "rows", "columns"),
+    "puzzle",
     [
-        ("sliding", 3, 3),
-        ("sliding", 2, 5),
-        ("lloyd", 3, 3),
-        ("loopover", 3, 3),
-        ("torus-ring", 5, 5),
+        cases.make("sliding", 3, 3),
+        cases.make("sliding", 2, 5),
+        cases.make("lloyd", 3, 3),
+        cases.make("lloyd", 5, 5),
+        cases.make("loopover", 3, 3),
+        cases.make("torus-ring", 5, 5),
+        cases.make("torus-ring:rows=LRLR,columns=UDUDU,rings=none", 4, 5),
+        cases.row_slides(),
+        cases.one_way_ring(),
     ],
+    ids=lambda puzzle: puzzle.title,
 )
-def test_damaged_plans_are_judged_as_an_independent_replay_judges_them(
-    specification, rows, columns, each
-):
-    puzzle = cases.make(specification, rows, columns)
+def test_damaged_plans_are_judged_as_an_independent_replay_judges_them(puzzle, each):
     rules, random = Rules.of(puzzle), Random(7)
     right = unreadable = 0
     for _ in range(each):
@@ -76,6 +78,8 @@ def test_damaged_plans_are_judged_as_an_independent_replay_judges_them(
         assert verdict.solves == (bad is None and last == board), (text, verdict)
         assert (verdict.illegal.step if verdict.illegal else None) == bad
         assert verdict.board == last
+        assert verdict.applied == (len(read) if bad is None else bad - 1)
+        assert bad is None or verdict.illegal.move == read[bad - 1]
         right += verdict.solves
     assert each // 10 < right < each
     assert unreadable > each // 20

@@ -48,7 +48,8 @@ PUZZLES = {
         for name, family in FAMILIES.items()
         if family.pose is None
     },
-    "holes": cases.make("sliding:holes=5", 3, 3),
+    "holes": cases.make("sliding:holes=5", 3, 3, "snail"),
+    "holes and gaps": cases.make("sliding-gaps:2,holes=5", 3, 3, "blank-first"),
     "multi-tile": cases.make("sliding:metric=multi-tile", 3, 4),
     "walls": cases.make(
         f"sliding:walls={'+'.join(f'{a}-{a + 1}' for a in range(1, 16) if a % 4)}", 4, 4

@@ -47,7 +47,11 @@ def letters(draw):
 toruses = st.one_of(starts("torus-ring", 5, 5), starts("torus-ring", 4, 6))
 
 EXPRESSIBLE = {
-    "puz": st.one_of(grids("sliding"), *(starts("sliding", *s) for s in ((4, 4), (2, 7), (5, 1)))),
+    "puz": st.one_of(
+        grids("sliding"),
+        starts("sliding-gaps:3", 3, 3),
+        *(starts("sliding", *s) for s in ((4, 4), (2, 7), (5, 1))),
+    ),
     "lloyd": st.one_of(starts("lloyd", 5, 5), starts("lloyd", 3, 5), starts("lloyd", 1, 3)),
     "torus": toruses,
     "nested": st.one_of(grids("sliding"), toruses),
@@ -56,11 +60,14 @@ EXPRESSIBLE = {
         toruses,
         grids("loopover"),
         squares("sliding", "snail"),
+        starts("sliding-gaps:3", 3, 3, "blank-first"),
         starts("lloyd", 3, 3),
         starts("torus-ring:rows=LRLR,columns=UDUDU,rings=none", 4, 5),
     ),
     "letters": letters(),
-    "line": squares("sliding", "blank-last", st.integers(2, 12)),
+    "line": st.one_of(
+        squares("sliding", "blank-last", st.integers(2, 12)), starts("sliding-gaps:3", 3, 3)
+    ),
     "algs4": squares("sliding", "blank-last"),
     "npuzzle42": squares("sliding", "snail"),
     "comma": squares("sliding", "blank-last"),

@@ -1,4 +1,4 @@
-"""What the benchmarks compare is the same work."""
+"""The benchmarks compare the same work."""
 
 import importlib.util
 import sys

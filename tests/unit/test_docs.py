@@ -26,7 +26,7 @@ MADE_UP = {f"plansolve/{room}/mine.py" for room in ("bounds", "encoders")}
 
 
 def exists(name):
-    """Whether a folder, a module or another file ends so; modules are named without .py too."""
+    """Return True if a folder, a file, or a module, perhaps without .py, ends so."""
     return any(file.endswith((f"/{name.rstrip('/')}", f"/{name}.py")) for file in FILES)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from support.fixtures import cases
 
-from plansolve.claims.search_units import PathsUnit
+from plansolve.claims.search_proof import PathsUnit
 from plansolve.errors import ResultError
 from plansolve.formats import read_problem
 from plansolve.formats.json_document import problem_text

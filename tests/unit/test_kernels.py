@@ -31,7 +31,7 @@ def imports(name):
 
 
 def is_for_kernels(module, name):
-    """Whether a kernel's file may import the module: compiler, numpy, model, its own folder."""
+    """Return True for modules that kernels may import: compiler, numpy, model, own folder."""
     folder = "plansolve." + Path(name).parent.as_posix().replace("/", ".")
     return (
         module in {"collections.abc", "typing"}

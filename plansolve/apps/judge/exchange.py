@@ -1,21 +1,101 @@
-"""The referee's side of a run: starts the launcher, and serves the streams of the program."""
+"""The referee's side of a run: starts the launcher, and serves the streams of the program.
 
-import contextlib
+Each run has a control group, in which the kernel counts all memory, whatever holds it: one of
+version 2 (Linux, `Documentation/admin-guide/cgroup-v2.rst`). Root makes one below the nearest group
+that allows it; other users ask their systemd for a scope.
+"""
+
 import marshal
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from io import FileIO
+from pathlib import Path
 from typing import Any
 
-from plansolve.apps.judge.control_group import control_group
 from plansolve.apps.judge.isolation import HERE, bubblewrap_command, call_filter
 from plansolve.apps.judge.launcher import children, most_tasks
+from plansolve.errors import OptionError
+
+VARIABLE = "PLANSOLVE_GROUP"
+"""In the environment of the launcher, not of the program: the folder of its group."""
+
+_OURS = 32 << 20
+"""For bubblewrap and the launcher, which run in the group as well."""
+
+
+@contextmanager
+def control_group(memory: int, tasks: int) -> Iterator[list[str]]:
+    """Yield the words to put before a command so that it runs in a group of its own.
+
+    The group may use `memory` bytes, beside what the launcher needs, and have `tasks` tasks; it is
+    removed on leaving the context. Raise OptionError where no group can be made.
+    """
+    root = next((m[1] for m in _mounts() if m[2] == "cgroup2"), None)
+    if root is None:
+        raise OptionError("there are no control groups of version 2")
+    limits = {"memory.max": memory + _OURS, "memory.swap.max": 0, "pids.max": tasks}
+    if os.geteuid():
+        yield _scope(root, limits)
+        return
+    folder = _new_group(Path(root))
+    try:
+        for name, limit in limits.items():
+            # A kernel without swap has no limit for it.
+            if (folder / name).exists():
+                (folder / name).write_text(str(limit))
+        script = f'export {VARIABLE}="$0"; echo $$ >"$0/cgroup.procs" && exec "$@"'
+        yield ["/bin/sh", "-c", script, str(folder)]
+    finally:
+        for _ in range(200):  # its last process may still be ending
+            with suppress(OSError):
+                folder.rmdir()
+                break
+            time.sleep(0.005)
+
+
+def _mounts() -> list[list[str]]:
+    return [line.split() for line in Path("/proc/mounts").read_text().splitlines()]
+
+
+def _scope(root: str, limits: dict[str, int]) -> list[str]:
+    program = shutil.which("systemd-run")
+    if program is None:
+        raise OptionError("systemd-run is not installed")
+    names = ("MemoryMax", "MemorySwapMax", "TasksMax")
+    words = [f"-p{name}={limit}" for name, limit in zip(names, limits.values(), strict=True)]
+    script = f'IFS=: read -r _ _ path </proc/self/cgroup; export {VARIABLE}="$0$path"; exec "$@"'
+    words += ["--", "/bin/sh", "-c", script, root]
+    return [program, "--user", "--scope", "--quiet", "--collect", *words]
+
+
+def _new_group(root: Path) -> Path:
+    """Return a new group below ours or the nearest group above it that counts memory and tasks."""
+    own = Path("/proc/self/cgroup").read_text().strip().rpartition("::")[2]
+    place = root / own.lstrip("/")
+    trouble = "no control group counts memory and tasks"
+    while place.is_relative_to(root):
+        counted = place / "cgroup.subtree_control"
+        folder = place / f"plansolve-{os.getpid()}-{time.monotonic_ns()}"
+        try:
+            if place == root and "memory" not in counted.read_text():
+                # Without systemd nobody has turned the controllers on.
+                counted.write_text("+memory +pids")
+            if {"memory", "pids"} <= {*counted.read_text().split()}:
+                folder.mkdir()
+                return folder
+        except OSError as error:
+            trouble = f"{place}: memory and tasks cannot be counted ({error.strerror})"
+        place = place.parent
+    raise OptionError(trouble)
+
 
 _STDERR_KEPT = 4096
 _CHUNK = 1 << 16
@@ -51,7 +131,7 @@ class Launcher:
         if not self.lifeline.closed:
             # If this process was forked meanwhile, closing our end alone would go unnoticed.
             # A `ValueError` says that another thread has closed it.
-            with contextlib.suppress(BrokenPipeError, ValueError):
+            with suppress(BrokenPipeError, ValueError):
                 self.lifeline.write(b"stop")
             self.lifeline.close()
 
@@ -68,19 +148,19 @@ class Launcher:
             # With process 1 of its namespace all in there end, and then bubblewrap does.
             inside = [child[b"Pid:"] for child in children().get(self.process.pid, ())]
             for number in inside if self.is_shut_in and inside else [self.process.pid]:
-                with contextlib.suppress(ProcessLookupError):
+                with suppress(ProcessLookupError):
                     os.kill(number, signal.SIGKILL)
             self.process.wait()
 
 
-@contextlib.contextmanager
+@contextmanager
 def launched(order: dict[str, Any], readable: Sequence[str], stdin: int) -> Iterator[Launcher]:
     """Start a launcher; leaving the context ends it and all that it has started.
 
     A program that is shut in sees the paths in `readable`. The streams are pipes (`stdin` as for
     subprocess). Raise OptionError if bubblewrap is missing or there is no control group.
     """
-    with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
+    with ExitStack() as ours, ExitStack() as theirs:
         orders = theirs.enter_context(_file_in_memory(marshal.dumps(order)))
         calls = call_filter()
         refused = theirs.enter_context(_file_in_memory(calls))
@@ -106,7 +186,7 @@ def launched(order: dict[str, Any], readable: Sequence[str], stdin: int) -> Iter
             start_new_session=True,
             env={name: os.environ[name] for name in _FOR_LAUNCHER if name in os.environ},
         )
-        with contextlib.suppress(PermissionError):
+        with suppress(PermissionError):
             # Let root's launcher not wait for what a program has crowded the cores with.
             os.setpriority(os.PRIO_PGRP, process.pid, max(-20, order["priority"] - 10))
         for stream in filter(None, (process.stdin, process.stdout, process.stderr)):
@@ -143,7 +223,7 @@ class Exchange:
         self.stdout, self.stderr, self.report = bytearray(), bytearray(), bytearray()
         self.has_overflown = self.is_late = False
         self.started: float | None = None
-        """When the program began, by the monotonic clock; None before."""
+        """The start of the program by the monotonic clock; None before."""
         self._launcher, self._seconds, self._most_output = launcher, seconds, most_output
         self._unsent = memoryview(stdin)
         self._stdin = process.stdin
@@ -192,7 +272,7 @@ class Exchange:
         """End the group of a program that has killed its launcher, which is what else does it."""
         started = self.report.partition(b"\n")[0].split()
         if started[:1] == [b"started"]:
-            with contextlib.suppress(ProcessLookupError):
+            with suppress(ProcessLookupError):
                 os.killpg(int(started[1]), signal.SIGKILL)
 
     def _read(self, descriptor: int) -> bool:

@@ -20,13 +20,12 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from errno import ENOSYS
-from types import MappingProxyType
 
 from plansolve.errors import OptionError
 from plansolve.storage.folder import cache_folder
 
 PRIVATE_FOLDER = "/tmp/plansolve-run"  # noqa: S108 - inside the private /tmp of a run
-"""Where a program works that has a /tmp of its own; the machine has no such folder."""
+"""The working folder of a program that has a /tmp of its own; the machine has no such folder."""
 
 _TEMPORARY = "/tmp"  # noqa: S108
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -69,9 +68,9 @@ PROCESS_GROUP = Isolation(
     description="PROGRAMS ARE NOT ISOLATED: they have limits and a process group of their own, but "
     "reach the network and all your files: judge only what you trust.",
 )
-ISOLATIONS: Mapping[str, Isolation] = MappingProxyType(
-    {isolation.name: isolation for isolation in (BUBBLEWRAP, PROCESS_GROUP)}
-)
+ISOLATIONS: Mapping[str, Isolation] = {
+    isolation.name: isolation for isolation in (BUBBLEWRAP, PROCESS_GROUP)
+}
 """By their names, the better one first."""
 
 
@@ -135,7 +134,7 @@ def _visible_paths(paths: Iterable[str], hidden: Sequence[str]) -> list[str]:
     A script needs what lies beside it, and a program in `bin` what lies beside `bin`.
     """
     shown: list[str] = []
-    # What Python and programs on the path need.
+    # For Python and programs on the path.
     search = filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep))
     for path in (*_through_links(paths), sys.prefix, sys.base_prefix, *search):
         if path in hidden or not _is_within(path, hidden) or not os.path.exists(path):
@@ -176,16 +175,14 @@ _X32 = 0x4000_0000
 # The architecture as the kernel names it; `socket`; `setsockopt`; and what is refused altogether:
 # add_key, request_key, keyctl, memfd_create, memfd_secret, the three calls of io_uring, shmget,
 # semget, msgget, bpf and vmsplice.
-_CALLS: Mapping[str, tuple[int, int, int, tuple[int, ...]]] = MappingProxyType(
-    {
-        "x86_64": (
-            0xC000_003E, 41, 54, (248, 249, 250, 319, 447, 425, 426, 427, 29, 64, 68, 321, 278),
-        ),
-        "aarch64": (
-            0xC000_00B7, 198, 208, (217, 218, 219, 279, 447, 425, 426, 427, 194, 190, 186, 280, 75),
-        ),
-    }
-)  # fmt: skip
+_CALLS: Mapping[str, tuple[int, int, int, tuple[int, ...]]] = {
+    "x86_64": (
+        0xC000_003E, 41, 54, (248, 249, 250, 319, 447, 425, 426, 427, 29, 64, 68, 321, 278),
+    ),
+    "aarch64": (
+        0xC000_00B7, 198, 208, (217, 218, 219, 279, 447, 425, 426, 427, 194, 190, 186, 280, 75),
+    ),
+}  # fmt: skip
 
 _LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, (16, 24, 32)

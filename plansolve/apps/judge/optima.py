@@ -61,7 +61,6 @@ class Known:
 
     @property
     def is_settled(self) -> bool:
-        """Return True if a search could add nothing."""
         return self.optimal_length is not None or self.solvable is False
 
 
@@ -89,7 +88,7 @@ class OptimumStore:
 
     def write(self, problem: Problem, plan: Plan) -> None:
         """Keep an optimal plan; without a place to keep it, nothing happens."""
-        # What cannot be kept is proved again next time.
+        # An optimum that cannot be kept is proved again next time.
         with suppress(OSError):
             data = np.frombuffer(json.dumps(plan).encode(), np.uint8)
             self._store.write(_key(problem), data)

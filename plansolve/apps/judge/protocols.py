@@ -15,7 +15,6 @@ from difflib import get_close_matches
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from plansolve.apps.judge.sandbox import resolve_command
@@ -162,8 +161,8 @@ def make_program(
         raise OptionError(f"unknown protocol {quote(wanted)}: choose from {', '.join(PROTOCOLS)}")
     if is_python != (wanted == "python"):
         raise OptionError(
-            f"{quote(command)} does not fit protocol {wanted}: commands of protocol python, and "
-            "no others, are written python:FILE:FUNCTION"
+            f"{quote(command)} does not fit protocol {wanted}: only commands of protocol python "
+            "are written python:FILE:FUNCTION"
         )
     words = _python_words(command) if is_python else resolve_command(command)
     for word in () if is_python else words:
@@ -171,7 +170,7 @@ def make_program(
             known = (_BOARD, _BOARD_TEXT)
             if slip not in known and get_close_matches(slip.lower(), known, cutoff=0.8):
                 raise OptionError(
-                    f"{quote(slip)} in the command is no placeholder: write {_BOARD} for the "
+                    f"{quote(slip)} in the command is not a placeholder: write {_BOARD} for the "
                     f"board's file, {_BOARD_TEXT} for the board itself"
                 )
     way = PROTOCOLS[wanted]
@@ -300,13 +299,13 @@ def _python_words(command: str) -> tuple[str, str]:
     return module, function
 
 
-def _plan_answer(text: str, problem: Problem | Puzzle, convention: str, note: str = "") -> Answer:
+def _plan_answer(text: str, problem: Problem | Puzzle, convention: str) -> Answer:
     """Return the plan in a text; for a problem its moves may be told by tiles and boards too."""
     try:
         plan = read_plan(text, problem, convention)
     except InputError as error:
         return Answer(trouble=str(error), convention=convention)
-    return Answer(plan, note=note, convention=convention)
+    return Answer(plan, convention=convention)
 
 
 def _read_plain(output: str, problem: Problem, convention: str | None) -> Answer:
@@ -416,5 +415,5 @@ _ALL = (
     Protocol("puz", _argument_task(PUZ.name, "--nographics"), _read_puz),
     Protocol("python", _python_task, _read_python),
 )
-PROTOCOLS: Mapping[str, Protocol] = MappingProxyType({one.name: one for one in _ALL})
+PROTOCOLS: Mapping[str, Protocol] = {one.name: one for one in _ALL}
 """The protocols by name, the default first."""

@@ -66,7 +66,7 @@ def _load(name: str) -> ModuleType:
     sys.argv = [str(path)]
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
-        raise ImportError(f"{path.name} is no Python file")
+        raise ImportError(f"{path.name} is not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module
     spec.loader.exec_module(module)

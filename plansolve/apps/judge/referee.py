@@ -35,7 +35,7 @@ Progress: TypeAlias = Callable[[JudgeEvent], None]
 
 @dataclass(frozen=True)
 class Judgement:
-    """Everything that came out.
+    """The results of all programs on all boards.
 
     `known` has an entry for each board, by name. `outcomes` are in the order of the boards, and
     for each in the order of the programs. `is_complete` is False where the work was interrupted:

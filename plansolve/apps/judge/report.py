@@ -112,7 +112,7 @@ def judgement_document(judgement: Judgement) -> dict[str, Any]:
         "isolation": asdict(isolation),
         "programs": [_program(judgement, standing) for standing in judgement.standings],
         "boards": _boards(judgement),
-        "runs": [_run(judgement, outcome) for outcome in judgement.outcomes],
+        "runs": [_run(outcome) for outcome in judgement.outcomes],
     }
 
 
@@ -122,7 +122,7 @@ def csv_text(judgement: Judgement) -> str:
     rows: list[list[Cell | Value]] = []
     for outcome in judgement.outcomes:
         known = judgement.known[outcome.board]
-        fields = _run(judgement, outcome) | {
+        fields = _run(outcome) | {
             "goal": goals[outcome.board],
             "optimal_length": known.optimal_length,
             "lower_bound": known.lower_bound if known.solvable is not False else None,
@@ -164,7 +164,7 @@ def _boards(judgement: Judgement) -> list[dict[str, Any]]:
     ]
 
 
-def _run(judgement: Judgement, outcome: Outcome) -> dict[str, Any]:
+def _run(outcome: Outcome) -> dict[str, Any]:
     score, run = outcome.score, outcome.run
     return {
         "board": outcome.board,
@@ -256,5 +256,5 @@ def _conditions(judgement: Judgement) -> str:
     return (
         f"Ranked by {rules}. Isolation: {isolation.name}. {isolation.description} "
         f"{isolation.memory} “Optimal” means proved now, “optimal (earlier proof)” in an earlier "
-        "run; “optimal as recorded” rests on the word of the instance set. Every plan was replayed."
+        "run; “optimal as recorded” rests on the record alone. Every plan was replayed."
     )

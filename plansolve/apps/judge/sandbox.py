@@ -61,7 +61,7 @@ class RunLimits:
 
 
 class Ending(StrEnum):
-    """Why a run ended: by itself, because of a limit, or before it began."""
+    """The end of a run: by itself, by a limit, or before it began."""
 
     EXITED = "exited"
     TIME = "time"
@@ -184,7 +184,7 @@ def find_isolation(wanted: str | None = None) -> Isolation:
         if not trouble:
             return isolation
     if wanted is not None:
-        raise OptionError(f"programs cannot be shut in here: {trouble}")
+        raise OptionError(f"programs cannot be isolated here: {trouble}")
     return replace(PROCESS_GROUP, description=f"{PROCESS_GROUP.description} Why: {trouble}.")
 
 
@@ -229,7 +229,7 @@ def _check_names(files: Mapping[str, bytes]) -> None:
     for name in files:
         path = PurePosixPath(name)
         if not path.parts or path.is_absolute() or ".." in path.parts or "\0" in name:
-            raise OptionError(f"the file name {name!r} does not lie in the program's folder")
+            raise OptionError(f"the file name {name!r} is not in the program's folder")
 
 
 def _find_program(word: str) -> tuple[str, str]:

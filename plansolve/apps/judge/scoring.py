@@ -9,7 +9,7 @@ from plansolve.apps.judge.sandbox import Ending, Run
 from plansolve.claims.diagnosis import diagnose
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
-from plansolve.text import at_least, counted, suffice
+from plansolve.text import at_least, counted, suffice, visible
 
 _LONGEST_DETAIL = 200
 
@@ -99,8 +99,7 @@ def score_run(problem: Problem, known: Known, run: Run, answer: Answer) -> Score
 
 def shown(text: str, longest: int = _LONGEST_DETAIL) -> str:
     """Return somebody else's text as one printable line of at most about `longest` characters."""
-    line = " ".join(text[: 4 * longest].split())
-    line = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in line)
+    line = visible(" ".join(text[: 4 * longest].split()))
     return line if len(line) <= longest and len(text) <= 4 * longest else f"{line[:longest]}..."
 
 
@@ -162,7 +161,7 @@ def _against(known: Known, length: int, legal: Score) -> Score:
     if length == bound:
         rating = Rating.AS_RECORDED if known.is_recorded else Rating.OPTIMAL
         if known.source == EARLIER_PROOF:
-            # What was kept could be forged by whatever runs as the user.
+            # Programs of this user could forge kept optima.
             rating = Rating.EARLIER_PROOF
         return replace(legal, rating=rating, detail=moves, excess=0)
     if optimum is not None:

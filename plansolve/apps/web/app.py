@@ -68,10 +68,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def make_app(hosts: Hosts, limits: ServerLimits, solves: Solves) -> Starlette:
-    """Return the application that answers requests to `hosts`.
-
-    `solves` are its searches; they are stopped when the application ends.
-    """
+    """Return the application that answers requests to `hosts`; it stops `solves` when it ends."""
     pages = _Pages(solves, limits)
 
     @contextlib.asynccontextmanager
@@ -114,10 +111,7 @@ class _Pages:
         return Response(content, media_type=kind)
 
     async def board(self, request: Request) -> Response:
-        """Return what the board in the form is, to look at while it is typed.
-
-        After moves by hand, which the page has drawn itself, it is the text that follows them.
-        """
+        """Return a picture of the board in the form, or its text after moves by hand."""
         form = await requested_object(request)
         problem, _ = await run_in_threadpool(read_posed, form)
         puzzle = problem.puzzle
@@ -202,10 +196,10 @@ class _EventStream(StreamingResponse):
 
 
 def _told(endpoint: Endpoint) -> Endpoint:
-    """Return the endpoint, with what it refuses told as JSON.
+    """Return the endpoint with its errors as JSON.
 
-    What a person can put right is an answer like any other, with the field and the line; what our
-    page would never send is an error of HTTP.
+    Errors of the user name the field and the line; requests that our page never sends get an HTTP
+    error.
     """
 
     async def run(request: Request) -> Response:
@@ -270,10 +264,10 @@ def _options(names: Iterable[str]) -> str:
 
 
 def serve(host: str, port: int, limits: ServerLimits, ready: Callable[[str], None]) -> None:
-    """Serve the page on `host` and `port` (0: any that is free) until the process is told to end.
+    """Serve the page on `host` and `port` (0: any free one) until the process is told to end.
 
-    `ready` is called with the page's address once it can be opened. Raise `OptionError` where
-    the address cannot be used.
+    `ready` gets the page's address as soon as it can be opened. Raise `OptionError` if the address
+    cannot be used.
     """
     with contextlib.closing(listen(host, port)) as listening:
         port = listening.getsockname()[1]
@@ -306,11 +300,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 class Server(uvicorn.Server):
-    """Uvicorn with the application, which ends the searches before it waits for connections:
-    those wait for the searches.
-
-    `ready` is called when it answers; `solves` are its searches.
-    """
+    """Uvicorn with the application; it ends the searches before it waits for connections."""
 
     def __init__(self, hosts: Hosts, limits: ServerLimits, ready: Callable[[], None]) -> None:
         self.solves = Solves(limits)

@@ -1,9 +1,9 @@
 """Access control: Host, Origin and security headers.
 
-A page of another site can send requests to this server from the browser in which it is open.
-With a name of its own that it points at 127.0.0.1 (DNS rebinding) it could even read the answers:
-so the Host header must be one of ours. A request that does something must come from our page: so
-its Origin must be that host. Both are told by the browser, and no page can change them.
+A page of another site can send requests to this server from the user's browser. With a name of its
+own that points at 127.0.0.1 (DNS rebinding) it could even read the answers, so the Host header must
+be one of ours. Actions must come from our page, so their Origin must be that host. No page can
+change these two headers.
 """
 
 import socket
@@ -40,10 +40,9 @@ def is_loopback(host: str) -> bool:
 
 @dataclass(frozen=True)
 class Hosts:
-    """The Host headers of a server on `port`: the local ones, and `names`.
+    """The Host headers of a server on `port`: the local ones, `names`, perhaps every IP address.
 
-    With `any_address` every IP address counts: another site's page has a name of that site in its
-    address, and no browser would send an address for it.
+    With `any_address` IP addresses count, because browsers send them for no page of another site.
     """
 
     port: int

@@ -1,7 +1,4 @@
-"""The requests of the page: JSON objects, read into problems and orders.
-
-Everything in a request is text that anybody may have written. Nothing in it names a file.
-"""
+"""The requests of the page: untrusted JSON objects, read into problems and orders."""
 
 import asyncio
 from collections.abc import Mapping
@@ -87,7 +84,7 @@ async def requested_object(request: Request) -> dict[str, Any]:
 def read_posed(request: Mapping[str, Any]) -> tuple[Problem, str]:
     """Return the problem that the form poses, and the aim: "optimal" or "short".
 
-    Raise `FieldError` for what a person can put right, `Refusal` for what is no form.
+    Raise `FieldError` for mistakes of the user, `Refusal` for other requests.
     """
     _check_keys(request, _POSED)
     text, puzzle = _text(request, "board") or "", _name(request, "puzzle")
@@ -110,10 +107,10 @@ def read_posed(request: Mapping[str, Any]) -> tuple[Problem, str]:
 
 
 def written(request: Mapping[str, Any], problem: Problem) -> str:
-    """Return the text of a board that was moved by hand, in the format of the form's if it can.
+    """Return the text of a board that was moved by hand, if possible in the form's format.
 
-    What the form says of puzzle, goal and format stays: read again with it, the text is `problem`.
-    Raise as `read_posed` does.
+    With the form's puzzle, goal and format, the text is read as `problem`. Raise as `read_posed`
+    does.
     """
     chosen = _name(request, "format")
     if chosen is None:
@@ -126,7 +123,7 @@ def written(request: Mapping[str, Any], problem: Problem) -> str:
             read, _ = read_posed({**request, "board": found, "moves": None})
             if is_same(read, problem, has_shape=FORMATS[name].has_shape):
                 return found
-    raise FieldError("board", "this board cannot be written as the form asks")
+    raise FieldError("board", "this format cannot hold the board")
 
 
 def _moved(problem: Problem, moves: object) -> Problem:
@@ -136,7 +133,7 @@ def _moved(problem: Problem, moves: object) -> Problem:
     if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
         raise Refusal(400, "moves must be a list of names")
     if len(moves) > _MOST_MOVES_BY_HAND:
-        raise Refusal(400, f"{_MOST_MOVES_BY_HAND} moves by hand are the most")
+        raise Refusal(400, f"at most {_MOST_MOVES_BY_HAND} moves by hand")
     verdict = check_plan(problem, moves)
     if not verdict.legal:
         raise Refusal(400, "a move by hand cannot be made")
@@ -144,10 +141,7 @@ def _moved(problem: Problem, moves: object) -> Problem:
 
 
 def read_goal_board(request: Mapping[str, Any]) -> tuple[Problem, int | None]:
-    """Return the solved board to scramble, and how many moves; None is a random board.
-
-    Raise as `read_posed` does.
-    """
+    """Return the solved board to scramble, and the number of moves (None: at random)."""
     _check_keys(request, _SCRAMBLE)
     puzzle = _name(request, "puzzle") or DEFAULT_PUZZLE
     rows, columns = (_count(request, side, 1, LARGEST_SIDE) for side in ("rows", "columns"))

@@ -30,7 +30,7 @@ _KEPT = 16
 _SCRAMBLES = 2
 _SEEDS = 1 << 32
 _TONES = {Status.OPTIMAL: "proved", Status.UNSOLVABLE: "none"}
-"""How the page colours a headline."""
+"""The colour of a headline on the page, by status."""
 
 
 class TooMany(Exception):
@@ -39,10 +39,7 @@ class TooMany(Exception):
 
 @dataclass(frozen=True)
 class ServerLimits:
-    """The searches of one server; times are in seconds.
-
-    `idle` is how long a search goes on that nobody watches.
-    """
+    """The limits of one server, in seconds; `idle` is for a search that nobody watches."""
 
     solve: float = 60.0
     scramble: float = 15.0
@@ -239,9 +236,8 @@ class Solves:
 def _scrambled(goal: Problem, moves: int | None, limits: Limits) -> str:
     """Return a board so many random moves from the goal, or a random one for None, as text.
 
-    It is made in a child process: for some puzzles that is long.
-
-    Raise `OptionError` where it cannot be made, or not within the limits.
+    A child process makes it, since that may take long. Raise `OptionError` if the limits do not
+    allow it.
     """
     try:
         return call_in_child(_board, goal, moves, limits=limits)

@@ -10,13 +10,11 @@ from plansolve.certcheck.certificate import naming_moves
 from plansolve.certcheck.clauses import Array
 from plansolve.certcheck.files import SEARCH, UNITS, errors_about, read_packed, read_part
 from plansolve.certcheck.options import CheckFailed, CheckOptions, CheckUndecided
-from plansolve.certcheck.search.moves import OperatorMoves, WalkMoves, moves_of
-from plansolve.certcheck.search.operator_tree import OperatorProofTree
-from plansolve.certcheck.search.proof import SearchProof, read_search_proof
+from plansolve.certcheck.search.proof import read_search_proof
 from plansolve.certcheck.search.tree import MOST_BYTES, ProofTree
+from plansolve.certcheck.search.tree_kinds import tree_of
 from plansolve.certcheck.search.units import drawn, found_plan, frontier, run_units, units_text
 from plansolve.certcheck.search.visit import check_visit
-from plansolve.certcheck.search.walk_tree import WalkTree
 from plansolve.certcheck.threads import Unwanted, in_threads, never, while_wanted
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
@@ -25,15 +23,6 @@ from plansolve.text import counted, quote
 
 _MOST_RECORD_BYTES = 1 << 20
 _MOST_UNITS_BYTES = 64 << 20
-
-
-def tree_of(problem: Problem, proof: SearchProof, is_unwanted: Unwanted = never) -> ProofTree:
-    """Return the tree that a proof speaks of; raise `ProofError` for one that does not fit."""
-    moves = moves_of(problem)
-    if isinstance(moves, WalkMoves):
-        return WalkTree(moves, proof, is_unwanted)
-    assert isinstance(moves, OperatorMoves)
-    return OperatorProofTree(moves, proof, is_unwanted)
 
 
 def check_search(
@@ -104,7 +93,7 @@ def _whole(stream: gzip.GzipFile, most: int) -> str:
     data = stream.read(most + 1)
     if len(data) > most:
         raise ProofError("it is too long")
-    # What is no text differs from any list, and is told as that.
+    # Bytes that are no text differ from any list.
     return data.decode("utf-8", errors="replace")
 
 

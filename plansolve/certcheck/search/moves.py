@@ -83,11 +83,9 @@ class WalkMoves(PlanMoves):
         self.most = max(map(len, self.arcs))
 
     def after(self, path: Path) -> Sequence[int]:
-        """Return the cells that the blank can go to."""
         return self.arcs[path[-1]]
 
     def tail(self, path: Path) -> Path:
-        """Return the walk from its second cell on."""
         return path[1:]
 
     def effect(self, path: Path, effect: Effect, move: int) -> Effect:
@@ -97,7 +95,6 @@ class WalkMoves(PlanMoves):
         return tuple(changed)
 
     def names(self, path: Path) -> Plan:
-        """Return the names of the moves."""
         return self._graph.plan(path)
 
 
@@ -160,7 +157,6 @@ class OperatorMoves(PlanMoves):
         return (self._place(path[0], path[1]), *path[2:])
 
     def effect(self, path: Path, effect: Effect, move: int) -> Effect:
-        """Return the effect of a further permutation."""
         return tuple([effect[cell] for cell in self.sources[move]])
 
     def needed(self, gaps: int, effect: Effect, move: int) -> int:
@@ -169,7 +165,6 @@ class OperatorMoves(PlanMoves):
         return gaps if need is None else gaps | 1 << effect[need]
 
     def names(self, path: Path) -> Plan:
-        """Return the names of the moves."""
         return tuple(self._names[move] for move in path[1:])
 
     def _place(self, place: int, move: int) -> int:

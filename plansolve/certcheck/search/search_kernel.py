@@ -16,8 +16,9 @@ from plansolve.certcheck.search.words import Automaton
 from plansolve.storage.jit import Array, kernel, typed
 
 DONE, PAUSED, GOAL, LEAF = range(4)
-"""Why a kernel has ended: nothing is left; it has entered as many boards as it was to; the current
-path ends in the goal; it is as long as a path may get here. It goes on after each but the first."""
+"""The reasons for the end of a kernel: nothing is left; it has entered the given number of boards;
+the current path ends in the goal; the path has the greatest length. It goes on after all but the
+first."""
 
 DEPTH, BEGINNING, NODES, NUMBERS = range(4)
 """The places of numbers: of moves that the current path has, and of those where the search began;

@@ -34,7 +34,6 @@ class ProofPosition:
 
     @property
     def numbers(self) -> Array:
-        """The numbers that `search_kernel` tells of."""
         return self.state.numbers
 
 

@@ -41,7 +41,6 @@ class DuplicateWalks:
         self._problem = problem
 
     def add(self, builder: Builder, layers: Layers) -> None:
-        """Forbid the walks from every time on."""
         if not worth_tables(self._problem, layers.horizon):
             return
         # Only now is numpy needed.
@@ -109,7 +108,7 @@ def forbidden_operators(puzzle: Puzzle, shorter: bool, earlier: bool) -> list[tu
     for rows in duplicates.forbidden_sequences(graph, _LONGEST, keep, _MOST_SEQUENCES, _MOST_BYTES):
         starts.update(map(tuple, rows[:, 1:].tolist()))
     bound = {i for i, operator in enumerate(puzzle.operators) if operator.blank is not None}
-    # What the blank's place does not decide must be forbidden wherever the blank is.
+    # Sequences that do not depend on the blank are forbidden for every place of it.
     return [
         sequence
         for sequence, count in starts.items()
@@ -117,19 +116,19 @@ def forbidden_operators(puzzle: Puzzle, shorter: bool, earlier: bool) -> list[tu
     ]
 
 
-def duplicate_walks(graph: BlankGraph, longest: int = _LONGEST_WALK) -> list["NDArray[np.int64]"]:
+def duplicate_walks(graph: BlankGraph) -> list["NDArray[np.int64]"]:
     """Return the forbidden walks of 2, 3, ... moves, each as the rows of an array of cells.
 
     None contains a shorter one. Large boards get shorter walks than asked for.
     """
-    return _duplicate_walks(tuple(tuple(sorted(targets)) for targets in graph.successors), longest)
+    return _duplicate_walks(tuple(tuple(sorted(targets)) for targets in graph.successors))
 
 
 @lru_cache(maxsize=8)
-def _duplicate_walks(arcs: tuple[tuple[int, ...], ...], longest: int) -> list["NDArray[np.int64]"]:
+def _duplicate_walks(arcs: tuple[tuple[int, ...], ...]) -> list["NDArray[np.int64]"]:
     from plansolve.analysis import duplicate_sequences as duplicates
 
     graph = duplicates.MoveGraph.of_blank(arcs)
     return duplicates.forbidden_sequences(
-        graph, longest, duplicates.ONE_PLAN, _MOST_WALKS, _MOST_BYTES
+        graph, _LONGEST_WALK, duplicates.ONE_PLAN, _MOST_WALKS, _MOST_BYTES
     )

@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Keeps: TypeAlias = Literal["every plan", "shortest plans", "one plan"]
-"""What is left of the plans of exactly T moves.
+"""The plans of exactly T moves that a lemma keeps.
 
 "every plan": all of them. "shortest plans": all of them where no shorter plan exists. "one plan":
 at least one of them where no shorter plan exists.
 """
 
 BlankLayer: TypeAlias = dict[int, int]
-"""Where the blank can be after some number of moves: the literal of each such cell."""
+"""The literal of each cell in which the blank can be after a number of moves."""
 
 
 class Default(NamedTuple):
-    """When an encoding uses a lemma that nobody asked for.
+    """The boards for which an encoding uses a lemma by default.
 
     On boards of `from_cells` cells or more (None: never) with SAT solvers, and with CP-SAT if it is
     to use the lemma at all.

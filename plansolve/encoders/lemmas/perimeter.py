@@ -40,7 +40,6 @@ class Perimeter:
         return (blank_ends if has_graph else operator_ends)(self._problem)
 
     def add(self, builder: Builder, layers: Layers) -> None:
-        """Forbid what the searches from both ends prune."""
         horizon = max(layers.horizon, FIRST_HORIZON) if builder.is_costly else layers.horizon
         if layers.blanks:
             is_worth = worth_tables(self._problem, horizon)

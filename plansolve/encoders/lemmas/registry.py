@@ -1,7 +1,6 @@
 """The lemmas by name, in the order in which encodings add their clauses."""
 
 from collections.abc import Collection, Mapping
-from types import MappingProxyType
 
 from plansolve.encoders.lemmas.distance import DISTANCE, TILE_BLANK
 from plansolve.encoders.lemmas.duplicate_sequences import DUPLICATE_SEQUENCES, MOVE_ORDER, NO_UNDO
@@ -11,23 +10,21 @@ from plansolve.encoders.lemmas.perimeter import DEEP_PERIMETER, PERIMETER
 from plansolve.encoders.lemmas.waste_counter import LINEAR_CONFLICT, WASTE_COUNTER
 from plansolve.model.problem import Problem
 
-LEMMAS: Mapping[str, Lemma] = MappingProxyType(
-    {
-        lemma.name: lemma
-        for lemma in (
-            DISTANCE,
-            TILE_BLANK,
-            NO_UNDO,
-            PERIMETER,
-            DEEP_PERIMETER,
-            WASTE_COUNTER,
-            LINEAR_CONFLICT,
-            DUPLICATE_SEQUENCES,
-            MOVE_ORDER,
-            PAIR_MUTEX,
-        )
-    }
-)
+LEMMAS: Mapping[str, Lemma] = {
+    lemma.name: lemma
+    for lemma in (
+        DISTANCE,
+        TILE_BLANK,
+        NO_UNDO,
+        PERIMETER,
+        DEEP_PERIMETER,
+        WASTE_COUNTER,
+        LINEAR_CONFLICT,
+        DUPLICATE_SEQUENCES,
+        MOVE_ORDER,
+        PAIR_MUTEX,
+    )
+}
 
 
 def keeps_every_plan(name: str) -> bool:

@@ -1,7 +1,4 @@
-"""The contents of a store: boards and their attempts, and how another store differs.
-
-The store is read with distrust: plans are replayed, and bounds are its own word.
-"""
+"""The contents of a store, with all plans replayed, and its changes from another one."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -23,9 +20,7 @@ _NODES_THAT_MATTER = 1_000_000
 
 @dataclass
 class Contents:
-    """The boards of a store, each with its best attempt; all attempts; and what contradicts itself
-    there.
-    """
+    """The boards of a store with their best attempts, all attempts, and contradictions."""
 
     path: Path
     results: list[Outcome] = field(default_factory=list)
@@ -34,10 +29,7 @@ class Contents:
 
 
 def read_contents(path: str, tell: Callable[[int], None] = lambda boards: None) -> Contents:
-    """Return what the store has, all plans replayed; raise `StoreError` for one that is none.
-
-    `tell` is told how many boards have been read, now and then: a thousand take a second or two.
-    """
+    """Return the contents of a store; `tell` gets the number of boards so far."""
     with Records(path, must_exist=True) as records:
         contents, seen = Contents(records.path), set[str]()
         for found in records.results():

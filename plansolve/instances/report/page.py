@@ -47,11 +47,11 @@ def _body(
     results = contents.results
     proved = sum(r.attempt is not None and is_settled(r.attempt) for r in results)
     yield paragraph(
-        f"{proved} of {counted(len(results), 'board')} proved. Every plan was replayed; bounds are "
-        f"the word of {_cut(contents.path.name)}."
+        f"{proved} of {counted(len(results), 'board')} proved. Every plan was replayed; lower "
+        "bounds are taken on trust."
     )
     yield from as_html(groups_table(results))
-    yield '<h2>Pictures</h2>\n<div class="plots">\n'
+    yield '<h2>Pictures</h2>\n<div class="plots">\n' if plots else "<div>\n"
     for heading, caption, svg in plots:
         yield f"<figure><h3>{_text(heading)}</h3>{svg}<figcaption>{_text(caption)}</figcaption>"
         yield "</figure>\n"

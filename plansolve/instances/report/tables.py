@@ -45,11 +45,11 @@ def fields_of(result: Outcome) -> dict[str, Any]:
         "goal": goal_text(board.problem.puzzle),
         "recorded_length": board.optimal_length,
         "status": "not attempted" if attempt is None else attempt.status,
-        "board": _line(board.problem),
+        "board": board_line(board.problem),
     }
 
 
-def _line(problem: Problem) -> str:
+def board_line(problem: Problem) -> str:
     """Return what is read as the problem again: its numbers, or the JSON document."""
     puzzle = problem.puzzle
     is_usual = puzzle.rows == puzzle.columns and puzzle.name == DEFAULT_PUZZLE
@@ -77,10 +77,7 @@ def attempt_text(attempt: Attempt, goal: str) -> str:
 
 
 def groups_table(results: Iterable[Outcome]) -> Table:
-    """Return a row for each set and engine, in the order of the boards, with times in seconds.
-
-    The gap sums up how far plan and bound are apart where both are there and nothing is proved.
-    """
+    """Return a row for each set and engine; the gap sums plans minus bounds."""
     groups: dict[tuple[str, str], list[Attempt | None]] = {}
     for result in results:
         engine = "-" if result.attempt is None else result.attempt.engine

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from math import factorial, prod
 from typing import TypeAlias
 
-from plansolve.bounds.registry import LowerBound
+from plansolve.certcheck.elementary import LowerBound
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import FEW_CELLS, WORD_CELLS, Puzzle
 from plansolve.model.structure import PuzzleKind
@@ -13,8 +13,8 @@ from plansolve.solvers.engine.registry import ENGINES, Engine
 from plansolve.text import counted
 
 _FEW_BOARDS = 100_000
-"""Where pieces are alike, boards of more cells may be few as well: all are visited in a second or
-two, which also shows that a board has no plan."""
+"""Boards with like pieces may be few even on more cells: all are visited in a second or two, which
+also shows that a board has no plan."""
 # A formula engine that is not done by then has hard horizons to refute, of which a plan saves the
 # last and often hardest one; and so long the search for plans goes on at most.
 SECONDS_ALONE = 2.0
@@ -23,9 +23,9 @@ _SECONDS_BESIDE = 15.0
 # makes tables first, the others begin at once.
 _SECONDS_FOR_IDASTAR = 1.0
 _BEAM_SECONDS = 1.5
-"""What a beam has for itself where the proof is the aim. A plan that saves its last round is mostly
-found by then; a beam that went on sharing two cores with it would make a long proof half as long
-again. Construction gives way when it has its first plan: one that saves a round is the beam's."""
+"""The time that a beam runs alone before a proof. By then it has usually found a plan that saves
+the proof its last round; a beam that went on sharing two cores would make a proof half as long
+again. Construction stops at its first plan, which hardly ever saves a round."""
 # A plan comes at once; construction by groups then makes it shorter, and a beam that finds its way
 # makes it shorter still.
 _CONSTRUCTIVE_SECONDS, _CONSTRUCTIVE_SHARE = 5.0, 1 / 2
@@ -88,7 +88,7 @@ def choose(
     """
     kind, cells = problem.structure.kind, problem.puzzle.cells
     if cells <= FEW_CELLS or _has_few_boards(problem.puzzle):
-        # What decides is how soon an engine is ready.
+        # The start-up time of an engine decides.
         few = f"{cells} cells" if cells <= FEW_CELLS else "few boards"
         return Choice(
             ((Stage(ENGINES["breadth-first"], memory=0.8),),),
@@ -99,7 +99,7 @@ def choose(
             ((Stage(ENGINES["breadth-first"], memory=0.8),),),
             "moves that need pieces in their places: breadth-first search of all boards",
         )
-    planning = _planning_seconds(cells, optimal, seconds)
+    planning = _planning_seconds(optimal, seconds)
     if not optimal:
         # The search for short plans has a core for itself, where there is one to spare.
         threads = max(1, threads - 1)
@@ -118,7 +118,7 @@ def _has_few_boards(puzzle: Puzzle) -> bool:
     return factorial(puzzle.cells) // alike <= _FEW_BOARDS
 
 
-def _planning_seconds(cells: int, optimal: bool, seconds: float | None) -> float | None:
+def _planning_seconds(optimal: bool, seconds: float | None) -> float | None:
     """Return how many seconds the search for short plans has while the proof is the aim."""
     if not optimal:
         return None

@@ -126,7 +126,6 @@ class Enumeration:
         }
 
     def _take(self, report: Report) -> bool:
-        """Take a report in; return whether that is enough."""
         if report.is_complete:
             self.is_complete = True
         if self.count_only:

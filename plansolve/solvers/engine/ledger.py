@@ -34,23 +34,17 @@ class Ledger:
         self.counts: dict[str, Mapping[str, Any]] = {}
         self.horizons: list[HorizonRecord] = []
         self.rests_on: tuple[Evidence, ...] = ()
-        self._plan: Plan | None = None
+        self.plan: Plan | None = None
         self._cap = cap
 
     @property
-    def plan(self) -> Plan | None:
-        """The best plan so far."""
-        return self._plan
-
-    @property
     def penalty(self) -> int | None:
-        """The penalty of the best plan."""
-        return None if self._plan is None else penalty(self.problem, self._plan)
+        return None if self.plan is None else penalty(self.problem, self.plan)
 
     @property
     def upper_bound(self) -> int:
         """The length of the best plan, or what a plan has to be shorter than."""
-        return self._cap if self._plan is None else len(self._plan)
+        return self._cap if self.plan is None else len(self.plan)
 
     @property
     def is_closed(self) -> bool:
@@ -58,7 +52,6 @@ class Ledger:
         return self.lower_bound >= self.upper_bound
 
     def incumbent(self) -> Incumbent:
-        """Return the bounds, for a search."""
         return Incumbent(self.lower_bound, self.upper_bound, self.penalty)
 
     def take(self, report: Report, engine: str, *, proves: bool = True) -> tuple[bool, bool]:
@@ -96,7 +89,7 @@ class Ledger:
             )
         if len(plan) >= self.upper_bound:
             return False
-        self._plan, self.plan_by, self.plan_technique = plan, by, technique or by
+        self.plan, self.plan_by, self.plan_technique = plan, by, technique or by
         return True
 
     def prefer(self, plan: Plan, by: str) -> None:
@@ -107,8 +100,8 @@ class Ledger:
         self._replay(plan, by)
         best = self.penalty
         if len(plan) != self.upper_bound or best is None or penalty(self.problem, plan) > best:
-            raise InternalError(f"the plan of {by} is no better than {self._plan!r}: {plan!r}")
-        self._plan = plan
+            raise InternalError(f"the plan of {by} is no better than {self.plan!r}: {plan!r}")
+        self.plan = plan
 
     def proved(self, bound: int, by: str, technique: str = "") -> bool:
         """Enter a lower bound; return whether it is the best so far.
@@ -117,9 +110,9 @@ class Ledger:
         """
         if bound <= self.lower_bound:
             return False
-        if self._plan is not None and bound > len(self._plan):
+        if self.plan is not None and bound > len(self.plan):
             raise InternalError(
-                f"{by} proved {counted(bound, 'move')}, and {self._plan!r} has fewer"
+                f"{by} proved {counted(bound, 'move')}, and {self.plan!r} has fewer"
                 f"{suspects(self.rests_on)}"
             )
         self.lower_bound, self.bound_by, self.bound_technique = bound, by, technique or by

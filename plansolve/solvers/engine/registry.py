@@ -7,7 +7,6 @@ import gc
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pkgutil import resolve_name
-from types import MappingProxyType
 
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
@@ -41,7 +40,7 @@ class Engine:
 
 
 def _by_name(*engines: Engine) -> Mapping[str, Engine]:
-    return MappingProxyType({engine.name: engine for engine in engines})
+    return {engine.name: engine for engine in engines}
 
 
 ENGINES = _by_name(
@@ -79,7 +78,7 @@ ENGINES = _by_name(
         "idastar",
         True,
         "IDA* with pattern databases, or a bound, and a pruning automaton",
-        {_ANY: "plansolve.solvers.search.idastar.engine:shortest_plan"},
+        {_ANY: "plansolve.solvers.search.idastar.idastar:shortest_plan"},
         takes_bound=True,
     ),
     Engine(
@@ -110,19 +109,19 @@ FOLLOW_UPS = _by_name(
         "least-penalty",
         True,
         "a shortest plan of least penalty",
-        {_BLANK: "plansolve.solvers.search.idastar.engine:least_penalty"},
+        {_BLANK: "plansolve.solvers.search.idastar.idastar:least_penalty"},
     ),
     Engine(
         "all-plans",
         True,
         "every shortest plan",
-        {_ANY: "plansolve.solvers.search.idastar.engine:every_plan"},
+        {_ANY: "plansolve.solvers.search.idastar.idastar:every_plan"},
     ),
     Engine(
         "count-plans",
         True,
         "the number of shortest plans",
-        {_ANY: "plansolve.solvers.search.idastar.engine:plan_count"},
+        {_ANY: "plansolve.solvers.search.idastar.idastar:plan_count"},
     ),
     Engine(
         "cnf-plans",
@@ -132,7 +131,7 @@ FOLLOW_UPS = _by_name(
         by_formula=True,
     ),
 )
-"""What is asked about shortest plans once one is proved. They start from its length, so that only
+"""Questions about shortest plans, once one is proved. They start from its length, so only
 `follow_up` may run them."""
 
 _WANTED = {
@@ -218,7 +217,6 @@ class Task(Errand):
             has_ended = True
 
     def take(self, message: object) -> None:
-        """Take in better bounds, or another deadline."""
         if isinstance(message, Incumbent):
             self.incumbent.improve(message)
         elif isinstance(message, PutOff):

@@ -72,11 +72,9 @@ class Request:
 
     @property
     def horizon(self) -> int | None:
-        """The most moves of a plan that counts."""
         return _whole("max_horizon", self.max_horizon)
 
     def options(self) -> Options:
-        """Return what engines can be told."""
         return Options(
             self.backend,
             self.encoding,
@@ -93,7 +91,6 @@ class Request:
 
     @property
     def seconds(self) -> float | None:
-        """The time limit, or None."""
         return _QUICK_SECONDS if self.is_quick else as_seconds(self.time_limit)
 
     def limits_from(self, begin: float) -> Limits:
@@ -155,7 +152,7 @@ class Request:
         if self.plans not in ("all", "count"):
             raise OptionError(f"plans is {self.plans!r}: choose from one, all, count")
         if most is not None and most < 1:
-            raise OptionError(f"at most {most} plans make no sense: ask for 1 or more")
+            raise OptionError(f"most_plans must be 1 or more, not {most}")
         if not by_formula:
             check_enumerable(problem)
         return Enumeration(self.plans == "count", most, by_formula)
@@ -169,7 +166,7 @@ def checked_distribution(executor: str | None, store: object) -> Distribution:
     _check_name("executor", executor)
     if executor is not None:
         # Most calls have none.
-        from plansolve.solvers.units.specification import check_executor
+        from plansolve.solvers.units.executors import check_executor
 
         check_executor(executor)
     if store is None:

@@ -21,11 +21,11 @@ FIRST_RUN = (
     "kernels are compiled and tables built, once and for later runs too, which takes up to half a "
     "minute; the time limit begins after that"
 )
-"""What is said when the clock stands still."""
+"""The message for the time in which the clock stands still."""
 
 _LOCAL = Distribution()
 _OWN_PLAN = 4
-"""So many times as long a stage stays beside the others, where its own plan is still to come."""
+"""The factor by which a stage that has yet to find its own plan stays longer beside the others."""
 _POLL_SECONDS = 0.1
 _GRACE_SECONDS = 0.1
 
@@ -80,12 +80,8 @@ class Scheduler:
         at work, and what was found is kept.
         """
         ledger = self.ledger
-
-        def receive(report: Report) -> bool:
-            return ledger.is_closed or (any_plan and ledger.plan is not None)
-
         if not ledger.is_closed:
-            self._run(tracks, receive)
+            self._run(tracks, lambda _: ledger.is_closed or (any_plan and ledger.plan is not None))
 
     def follow_up(self, stage: Stage, receive: Callable[[Report], bool]) -> bool:
         """Run one stage about the shortest plans when one is proved; as `run` does.
@@ -123,28 +119,21 @@ class Scheduler:
                 raise self._trouble
             return False
         finally:
+            # What was begun for later runs is made to its end after the answer, and no more.
+            has_time = is_answered and (self.limits.deadline is None or self.limits.pauses)
             for child, turn in list(self._running.items()):
-                if is_answered and turn.is_making and self._has_time_to_make:
-                    self._leave(child)
+                if has_time and turn.is_making:
+                    child.send(PutOff(time.monotonic()))
+                    del self._running[child]
+                    self._workers.leave(child)
                 else:
                     self._stop(child)
-
-    @property
-    def _has_time_to_make(self) -> bool:
-        """Return True if what was begun for later runs may be made to its end after the answer."""
-        return self.limits.deadline is None or self.limits.pauses
-
-    def _leave(self, child: Child) -> None:
-        """Let a child make what it has begun, and no more."""
-        child.send(PutOff(time.monotonic()))
-        del self._running[child]
-        self._workers.leave(child)
 
     def _await_ends(self) -> None:
         """Let children come to their end by themselves, so that they can be used again.
 
         They know that the bounds have met; those that do not check them soon have to be ended.
-        What they still report must not contradict what is known.
+        Their last reports must not contradict the known bounds.
         """
         end = time.monotonic() + _GRACE_SECONDS
         while self._running and (left := end - time.monotonic()) > 0:
@@ -158,7 +147,6 @@ class Scheduler:
                     self._stop(child, is_idle=isinstance(message, Ended))
 
     def _begin_waiting(self, now: float) -> None:
-        """Begin the tracks whose time has come."""
         due = [item for item in self._waiting if item[0] <= now]
         for item in due:
             self._waiting.remove(item)
@@ -220,7 +208,9 @@ class Scheduler:
 
     def _check_limits(self) -> None:
         self.limits.check()
-        if self.limits.is_full(self._used_memory):
+        if self.limits.is_full(
+            lambda exactly: sum(c.memory(exactly=exactly) for c in self._running)
+        ):
             self._save_memory()
         for child, turn in list(self._running.items()):
             if self.limits.is_over(turn.end):
@@ -228,14 +218,11 @@ class Scheduler:
             elif not child.gives_way and self._is_to_yield(turn):
                 child.give_way()
 
-    def _used_memory(self, exactly: bool) -> int:
-        return sum(child.memory(exactly=exactly) for child in self._running)
-
     def _is_to_yield(self, turn: _Turn) -> bool:
         """Return True if the others come first from now on.
 
-        What all of them may need is made before, and some plan is there; for a while longer a stage
-        may look for one of its own.
+        By then the shared tables are built and some plan is known; a stage may look a while longer
+        for one of its own.
         """
         after = turn.stage.yields_after
         if after is None or self.ledger.plan is None or turn.is_making or self.limits.is_paused:

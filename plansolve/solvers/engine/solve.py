@@ -13,8 +13,8 @@ from socket import gethostname
 from typing import Any, Literal, TypedDict, Unpack
 
 from plansolve.analysis.solvability import why_unsolvable
-from plansolve.bounds.registry import LowerBound, best_lower_bound
-from plansolve.certcheck.elementary import elementary_bound
+from plansolve.bounds.registry import best_lower_bound
+from plansolve.certcheck.elementary import LowerBound, elementary_bound
 from plansolve.formats import BoardLike, read_problem
 from plansolve.model.problem import Problem
 from plansolve.model.structure import raised_to_parity
@@ -28,7 +28,7 @@ from plansolve.solvers.engine.scheduler import Scheduler
 from plansolve.solvers.evidence import units_in_use
 from plansolve.solvers.limits import CutShort, LinkedEvent, cores
 from plansolve.solvers.processes.workers import Workers, shared_workers
-from plansolve.solvers.protocol import NO_PLAN, Distribution, Event, Progress
+from plansolve.solvers.protocol import NO_PLAN, Distribution, Progress
 from plansolve.solvers.result import Result, Status, StopReason
 from plansolve.solvers.statistics import Statistics
 
@@ -96,24 +96,24 @@ def solve(
     - `problem` is anything that `read_problem` takes, `goal` the name of a goal or its board.
     - With `optimal` the plan is a shortest one, of least penalty among those, unless a limit comes
       first. Without it the result is the best plan and lower bound that the time allows.
-    - `plans` asks for "all" shortest plans or their "count", up to `most_plans`. `max_horizon` asks
-      only whether there is a plan of at most so many moves.
+    - `plans` asks for "all" shortest plans or their "count", up to `most_plans`. `max_horizon`
+      looks only for plans of at most so many moves.
     - `time_limit` is in seconds or "90s": none with `optimal` or `max_horizon`, otherwise ten
       seconds. Without `setup_counts` the clock stops while kernels are compiled and tables built
       for the first time. `memory_limit` is in bytes or "4G", for the processes of all engines.
     - `engine` is "auto" or one of `ENGINES`. `backend`, `encoding` and `lemmas` are for the formula
       engines (`lemmas=()` is the plain encoding); `bound` is the lower bound that "astar" or
-      "idastar" evaluates at its nodes. `proofs` is a folder in which "cnf" puts each formula that
-      it refutes, and the proof.
-    - `threads` is how many cores a proof may use (default: all), `executor` names others who work
-      on its parts: "local:4" processes, or "dask://host:8786". `store` is a file that keeps the
-      finished parts and the result: the same call goes on there.
+      "idastar" evaluates at its nodes. `proofs` is a folder to which "cnf" writes each refuted
+      formula and its proof.
+    - `threads` is the number of cores for a proof (default: all), `executor` names other workers:
+      "local:4", or "dask://host:8786". `store` is a file that keeps finished parts of the proof and
+      the result; the same call resumes.
     - `progress` is called with each `Event`; `workers` are processes to use instead of shared ones.
-      Another thread may set `cancel`, which ends the work like Ctrl-C or a limit: the result holds
-      what is known by then.
+      Another thread may set `cancel`, which ends the work like Ctrl-C: the result holds the plan
+      and the bounds so far.
 
-    Raise `OptionError`, `BoardError` or `WrongTypeError` for what cannot be used, `EngineError`
-    where a back end is missing, `InternalError` where a plan is wrong.
+    Raise `OptionError`, `BoardError` or `WrongTypeError` for arguments that cannot be used,
+    `EngineError` if a back end is missing, `InternalError` if a plan is wrong.
     """
     begin, problem = time.monotonic(), read_problem(problem, goal=goal)
     request = Request(
@@ -126,9 +126,9 @@ def solve(
 
 
 async def solve_async(problem: BoardLike, **options: Unpack[SolveOptions]) -> Result:
-    """Return what `solve` returns, while the event loop goes on; the options are those of `solve`.
+    """Return the result of `solve`, with its options, and leave the event loop free.
 
-    `progress` is called from another thread. To cancel the task ends the engines.
+    `progress` is called from another thread. Cancelling the task ends the engines.
 
     >>> import asyncio, plansolve
     >>> asyncio.run(plansolve.solve_async([[4, 1, 2], [0, 5, 3], [7, 8, 6]])).length
@@ -170,7 +170,7 @@ def solve_request(
     scheduler = Scheduler(
         ledger,
         request.limits_from(begin),
-        request.progress or _ignore,
+        request.progress or (lambda event: None),
         workers,
         distribution=distribution,
         keep_children=not workers.for_one_call or enumeration is not None,
@@ -242,7 +242,7 @@ class _Solving:
             self._initial = best_lower_bound(self._problem)
         else:
             # A certificate rests on what its checker sees by itself.
-            self._initial = LowerBound(*elementary_bound(self._problem))
+            self._initial = elementary_bound(self._problem)
         parity = self._problem.structure.plan_parity(self._problem.start)
         self._first = raised_to_parity(self._initial.value, parity)
         self._ledger.proved(self._first, self._initial.by)
@@ -351,10 +351,6 @@ class _Solving:
         )
 
 
-def _ignore(event: Event) -> None:
-    """Receive progress for callers that do not watch."""
-
-
 def _nothing_to_do(problem: Problem, engine: str, enumeration: Enumeration | None) -> Result:
     found: dict[str, Any] = {}
     if enumeration is not None:
@@ -431,7 +427,6 @@ def _sum(counts: Any) -> int | None:
 
 @cache
 def own_version() -> str:
-    """Return the version of this package."""
     # Only stores need it, and it takes a while to load.
     from importlib.metadata import version
 

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, TypeAlias
 
 from plansolve.encoders.builder import Builder, Decoder
 from plansolve.encoders.encoding import Encoder
@@ -73,7 +73,6 @@ class Attempt:
 
     @property
     def refuted(self) -> bool:
-        """True if there is no plan of this length."""
         return self.record.refuted
 
 
@@ -109,10 +108,6 @@ def attempted(
     return Attempt(found.plan, record)
 
 
-class SolveFormula(Protocol):
-    """Encode for a horizon and solve with the named back end, as `attempted` does."""
-
-    def __call__(
-        self, encoder: Encoder, horizon: int, backend: str, proofs: Path | None
-    ) -> Attempt:
-        """Return the back end's answer; the proof of a refutation goes to the folder `proofs`."""
+SolveFormula: TypeAlias = Callable[[Encoder, int, str, Path | None], Attempt]
+"""Encodes for a horizon and solves with the named back end, as `attempted` does; the proof of a
+refutation goes to the folder, if there is one."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from plansolve.errors import OptionError
 
@@ -30,32 +29,30 @@ class Backend:
 
 _PYSAT = "python-sat"
 
-BACKENDS: Mapping[str, Backend] = MappingProxyType(
-    {
-        backend.name: backend
-        for backend in (
-            Backend(
-                "glucose42", "cnf", _PYSAT, True, "the default: fastest on most boards", cubes=True
-            ),
-            Backend("cadical195", "cnf", _PYSAT, True, "steady; about twice as slow here"),
-            Backend("cadical300", "cnf", _PYSAT, True),
-            Backend("cadical153", "cnf", _PYSAT, True),
-            Backend("cadical103", "cnf", _PYSAT, True),
-            Backend("glucose4", "cnf", _PYSAT, True, cubes=True),
-            Backend("glucose3", "cnf", _PYSAT, True, cubes=True),
-            Backend("gluecard4", "cnf", _PYSAT, True),
-            Backend("kissat404", "cnf", _PYSAT, False, incremental=False),
-            Backend("lingeling", "cnf", _PYSAT, True),
-            Backend("maplechrono", "cnf", _PYSAT, True),
-            Backend("maplecm", "cnf", _PYSAT, False),
-            Backend("maplesat", "cnf", _PYSAT, False),
-            Backend("mergesat3", "cnf", _PYSAT, False),
-            Backend("minicard", "cnf", _PYSAT, False),
-            Backend("minisat22", "cnf", _PYSAT, False),
-            Backend("cp-sat", "cp-sat", "ortools", False),
-        )
-    }
-)
+BACKENDS: Mapping[str, Backend] = {
+    backend.name: backend
+    for backend in (
+        Backend(
+            "glucose42", "cnf", _PYSAT, True, "the default: fastest on most boards", cubes=True
+        ),
+        Backend("cadical195", "cnf", _PYSAT, True, "steady; about twice as slow here"),
+        Backend("cadical300", "cnf", _PYSAT, True),
+        Backend("cadical153", "cnf", _PYSAT, True),
+        Backend("cadical103", "cnf", _PYSAT, True),
+        Backend("glucose4", "cnf", _PYSAT, True, cubes=True),
+        Backend("glucose3", "cnf", _PYSAT, True, cubes=True),
+        Backend("gluecard4", "cnf", _PYSAT, True),
+        Backend("kissat404", "cnf", _PYSAT, False, incremental=False),
+        Backend("lingeling", "cnf", _PYSAT, True),
+        Backend("maplechrono", "cnf", _PYSAT, True),
+        Backend("maplecm", "cnf", _PYSAT, False),
+        Backend("maplesat", "cnf", _PYSAT, False),
+        Backend("mergesat3", "cnf", _PYSAT, False),
+        Backend("minicard", "cnf", _PYSAT, False),
+        Backend("minisat22", "cnf", _PYSAT, False),
+        Backend("cp-sat", "cp-sat", "ortools", False),
+    )
+}
 
 
 def choose_backend(engine: str, name: str | None = None) -> Backend:

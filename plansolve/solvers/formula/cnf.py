@@ -56,7 +56,7 @@ def proof_of(solver: Solver, backend: str) -> list[str]:
     lines: list[str] = solver.get_proof()
     # A formula that falls while it is read needs no proof. CaDiCaL deletes clauses after the end.
     if lines and "0" not in lines:
-        raise EngineError(f"{backend} has written a proof that breaks off: is the disk full?")
+        raise EngineError(f"{backend} wrote an incomplete proof: is the disk full?")
     return lines
 
 

@@ -59,7 +59,6 @@ class CpSatBuilder(Builder):
         }
 
     def prefix_counter(self, events: Sequence[int], total: int) -> "LinearCounter":
-        """Return a linear equation."""
         return LinearCounter(self, events, total)
 
 

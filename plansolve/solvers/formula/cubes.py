@@ -7,8 +7,8 @@ keeps them.
 
 A solver reads a formula once, and forks of it solve the formula under a cube each. Each fork begins
 with the same state, so that its answer and its conflicts depend on nothing but formula and cube.
-What it learns follows from the formula alone, and so does the negation of a cube that it has
-refuted. So the proofs of all cubes, one after the other, are one ordinary DRUP proof of the
+The clauses that it learns follow from the formula alone, and so does the negation of a refuted
+cube. So the proofs of all cubes, one after the other, are one ordinary DRUP proof of the
 formula, once it ends with what follows from the cubes' negations.
 """
 
@@ -144,7 +144,7 @@ class CubeSolver:
             lines = solver.get_proof()
             # A formula that falls while it is read is not written about.
             if lines.count("0") not in (1, 1 - has_fallen):
-                raise EngineError(f"{self._backend} has written a proof that breaks off")
+                raise EngineError(f"{self._backend} wrote an incomplete proof")
             write_lines(proof, _without_assumptions(lines, cube), FAST)
         return CubeResult(model, int(solver.accum_stats()["conflicts"]))
 
@@ -170,7 +170,8 @@ class CubeSolver:
         """Do what the fork has to do, to its end."""
         try:
             _end_with(parent)
-            trace = None if proof is None else self._trace()
+            # The file to which the solver writes its proof.
+            trace = None if proof is None else self._solver.solver.prfile.fileno()
             # Whoever waits for the end of the parent's pipes must not wait for this process.
             kept = sorted({2, write} | (set() if trace is None else {trace}))
             for low, high in zip(kept, [*kept[1:], os.sysconf("SC_OPEN_MAX")], strict=True):
@@ -178,7 +179,10 @@ class CubeSolver:
             answer: object
             try:
                 if trace is not None:
-                    self._write_to_own_file(trace)
+                    # Not that of other forks. The solver begins to write when it has read the
+                    # formula, so that nothing is lost.
+                    with TemporaryFile() as own:
+                        os.dup2(own.fileno(), trace)
                 satisfiable = self._solver.solve(assumptions=list(cube))
                 answer = self._result(self._solver, satisfiable, cube, proof)
             except MemoryError as error:
@@ -189,19 +193,6 @@ class CubeSolver:
                 pickle.dump(answer, stream)
         finally:
             os._exit(0)
-
-    def _trace(self) -> int:
-        """Return the descriptor of the file to which the solver writes its proof."""
-        return int(self._solver.solver.prfile.fileno())
-
-    @staticmethod
-    def _write_to_own_file(trace: int) -> None:
-        """Have a fork's solver write to another file than those of other forks.
-
-        The solver begins to write when it has read the formula, so that nothing is lost.
-        """
-        with TemporaryFile() as own:
-            os.dup2(own.fileno(), trace)
 
 
 def _end_with(parent: int) -> None:
@@ -237,7 +228,7 @@ class LoadedFormula:
     def identity(self) -> str:
         """A name for all clauses in their order, by which another encoder is noticed.
 
-        What refutes one cube may keep a plan that is in another one. So only cubes of the same
+        The lemmas that refute one cube may keep a plan in another cube. So only cubes of the same
         clauses refute a horizon together.
         """
         clauses = self.builder.clauses
@@ -324,11 +315,9 @@ class CubeUnit:
 
     @property
     def key(self) -> str:
-        """The SHA-256 of the formula, the solver and the cube."""
         return sha256(f"cube {_VERSION} {self!r}".encode()).hexdigest()
 
     def run(self) -> CubeAnswer:
-        """Look for a model under the cube."""
         begin = time.perf_counter()
         loaded = self.formula.loaded()
         if loaded.identity != self.identity:
@@ -376,7 +365,7 @@ def solve_with_team(
         with ExitStack() as stack:
             parts: list[Path | None] = [None] * len(cubes)
             if job.proofs is not None:
-                # What the end of a cube's worker leaves of a part goes with its folder.
+                # The remains of an ended worker go with its folder.
                 place = TemporaryDirectory(prefix="cubes-", dir=job.proofs)
                 folder = Path(stack.enter_context(place))
                 parts = [folder / str(number) for number in range(len(cubes))]
@@ -412,7 +401,6 @@ def _solved(units: list[CubeUnit], horizon: int, team: Team) -> tuple[Plan | Non
 
 
 def _lines(parts: Iterable[Path | None]) -> Iterator[str]:
-    """Yield the lines of all parts of a proof."""
     for path in filter(None, parts):
         with gzip.open(path, "rt") as part:
             yield from part

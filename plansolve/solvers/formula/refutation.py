@@ -119,7 +119,7 @@ def _read(proof: Iterable[str], variables: int) -> tuple[Clauses, Array]:
         raise ProofError(str(error)) from None
     (ends,) = np.nonzero(numbers == 0)
     if len(ends) != len(lines) or (len(lines) and ends[-1] != len(numbers) - 1):
-        raise ProofError("a line of it is no clause")
+        raise ProofError("a line is not a clause")
     return Clauses(variables, numbers[numbers != 0], ends - np.arange(len(ends))), deletes
 
 

@@ -23,7 +23,7 @@ AT, _TOP, LOGGED, TRACED = range(4)
 list of traced rows are."""
 
 RUNNING, ENDED, FAILED = range(3)
-"""How `backward` may end; it has failed at the clause that the step adds."""
+"""The ways in which `backward` ends; FAILED is at the clause that the step adds."""
 
 _TRUE, _FALSE, _OPEN = 1, -1, 0
 _SLICE = 1 << 20

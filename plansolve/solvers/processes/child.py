@@ -68,7 +68,6 @@ class Child:
 
     @property
     def is_alive(self) -> bool:
-        """Return True while the process runs."""
         return self._process.poll() is None
 
     def fileno(self) -> int:
@@ -104,14 +103,12 @@ class Child:
         self.let_go()
 
     def let_go(self) -> None:
-        """Close this process's ends of the pipes."""
         _children.discard(self)
         for stream in (self._process.stdin, self._process.stdout, self._lifeline):
             assert stream is not None
             stream.close()
 
     def give_way(self) -> None:
-        """Leave the cores to others from now on."""
         self.gives_way = True
         if not self.is_alive:
             return
@@ -146,7 +143,7 @@ class Child:
             return cause_of_death(self._process.wait(_LAST_SECONDS))
         except subprocess.TimeoutExpired:
             self.end()
-            return CutShort(StopReason.CRASH, "a child process sent what cannot be read")
+            return CutShort(StopReason.CRASH, "a child process sent unreadable data")
 
 
 _children: WeakSet[Child] = WeakSet()

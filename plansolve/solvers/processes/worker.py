@@ -68,14 +68,12 @@ class Call(Errand):
     is_unwanted: bool = field(default=False, init=False)
 
     def run(self, send: Send) -> object:
-        """Return what the function returns."""
         with stopped_by(lambda: self.is_unwanted):
             if self.tells:
                 return self.function(*self.arguments, tell=send)
             return self.function(*self.arguments)
 
     def take(self, message: object) -> None:
-        """Note that the value is no longer wanted."""
         self.is_unwanted |= isinstance(message, StopWork)
 
 
@@ -127,7 +125,6 @@ class _Worker:
             os._exit(0)
 
     def import_ahead(self, modules: Sequence[str]) -> None:
-        """Import modules until there is an errand."""
         for module in modules:
             if self._errands.empty():
                 # An errand that needs it meets the error again.

@@ -17,16 +17,16 @@ _MOST_HELD = 512 << 20
 """The bytes that an idle child may hold, besides mapped tables: ten engines of a 15-puzzle."""
 _POLL_SECONDS = 0.1
 _SECONDS_TO_STOP = 0.8
-"""How long a call that is no longer wanted has to end by itself."""
+"""The time in which a cancelled call may end by itself."""
 
 Value = TypeVar("Value")
 
 
 class Workers:
-    """Child processes that have done their task and wait for another, so that none starts anew.
+    """Child processes that wait for the next task, so that it needs no new process.
 
-    `solve` keeps some of its own from call to call. Create one of these to decide when they end:
-    a context manager, which ends them on leaving. Several threads may share one.
+    `solve` keeps some of its own from call to call. Create a `Workers` to decide when they end: it
+    is a context manager. Several threads may share it.
 
     >>> import plansolve
     >>> with plansolve.Workers() as workers:
@@ -34,9 +34,9 @@ class Workers:
     ...     [plansolve.solve(board, workers=workers).length for board in boards]
     [1, 2]
 
-    A child is used again only while environment, folder and module path are those with which it
-    started, and is ended instead where it holds a lot of memory. With `for_one_call` no engine that
-    is still at work when the answer is there is waited for.
+    A child is used again only in the environment, folder and module path in which it started, and
+    only if it holds little memory. With `for_one_call`, engines that are still at work at the end
+    are not waited for.
     """
 
     def __init__(self, *, for_one_call: bool = False) -> None:

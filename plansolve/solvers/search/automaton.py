@@ -32,7 +32,7 @@ from plansolve.model.puzzle import BLANK, Puzzle, State
 
 MOST_SEQUENCES = 500_000
 # Fewer than walks of a blank: operators are many, and permute more than two cells.
-MOST_OPERATOR_SEQUENCES = 60_000
+_MOST_OPERATOR_SEQUENCES = 60_000
 # Most sequences need more gaps than there are. On 16 cells with two, so many times the number make
 # the longest four moves, not two, which saves a quarter of the nodes of plans of 29 moves.
 _UNFIT = 8
@@ -58,7 +58,6 @@ class PruningAutomaton:
 
     @property
     def states(self) -> int:
-        """The number of states."""
         return len(self.offset) - 1
 
     def follow(self, vertex: int, moves: Sequence[int]) -> tuple[int, list[int]]:
@@ -71,12 +70,13 @@ class PruningAutomaton:
         return state, edges
 
 
+@lru_cache(maxsize=8)
 def blank_automaton(
-    successors: Sequence[Sequence[int]],
+    successors: tuple[tuple[int, ...], ...],
     *,
     length: int = 10,
     keep: Keep = ONE_PLAN,
-    penalty: Sequence[Sequence[int]] | None = None,
+    penalty: tuple[tuple[int, ...], ...] | None = None,
     most_sequences: int = MOST_SEQUENCES,
     most_bytes: int = MOST_BYTES,
 ) -> PruningAutomaton:
@@ -86,31 +86,24 @@ def blank_automaton(
     shorter walks than asked for, such that there are at most `most_sequences` of them. The
     automaton is kept for the next call with the same arguments.
     """
-    arcs = tuple(map(tuple, successors))
-    prices = None if penalty is None else tuple(map(tuple, penalty))
-    return _blank_automaton(arcs, length, keep, prices, most_sequences, most_bytes)
+    graph = MoveGraph.of_blank(successors, penalty)
+    return _automaton(graph, length, keep, most_sequences, most_bytes)
 
 
 def operator_automaton(
-    operators: Sequence[Sequence[int]],
-    *,
-    length: int = 4,
-    keep: Keep = ONE_PLAN,
-    most_sequences: int = MOST_SEQUENCES,
-    most_bytes: int = MOST_BYTES,
+    operators: Sequence[Sequence[int]], *, length: int = 4, keep: Keep = ONE_PLAN
 ) -> PruningAutomaton:
     """Return the automaton of operators that need nothing, from sequences of at most `length`.
 
     Each operator is given by its destinations: for each cell, the cell that its content goes to.
-    Longer sequences than asked for are never looked at, shorter ones where there are more than
-    `most_sequences`.
+    Longer sequences than asked for are never looked at, shorter ones where there are too many.
     """
     graph = MoveGraph.of_operators(operators)
-    return _automaton(graph, length, keep, most_sequences, most_bytes)
+    return _automaton(graph, length, keep, MOST_SEQUENCES, MOST_BYTES)
 
 
 def puzzle_automaton(
-    puzzle: Puzzle, *, length: int, keep: Keep, most_sequences: int, most_bytes: int
+    puzzle: Puzzle, *, length: int, keep: Keep, most_bytes: int = MOST_BYTES
 ) -> PruningAutomaton:
     """Return the automaton of a puzzle's operator numbers; vertices are the blank's cells.
 
@@ -132,26 +125,13 @@ def puzzle_automaton(
         source=graph.source[chosen],
         need=None if graph.need is None else graph.need[chosen],
     )
-    most = most_sequences * (1 if graph.need is None else _UNFIT)
+    most = _MOST_OPERATOR_SEQUENCES * (1 if graph.need is None else _UNFIT)
     return _automaton(distinct, length, keep, most, most_bytes)
 
 
 def vertex_of(puzzle: Puzzle, board: State) -> int:
     """Return the vertex of `puzzle_automaton` in which a path from a board begins."""
     return board.index(BLANK) if puzzle.has_one_blank else 0
-
-
-@lru_cache(maxsize=8)
-def _blank_automaton(
-    successors: tuple[tuple[int, ...], ...],
-    length: int,
-    keep: Keep,
-    penalty: tuple[tuple[int, ...], ...] | None,
-    most_sequences: int,
-    most_bytes: int,
-) -> PruningAutomaton:
-    graph = MoveGraph.of_blank(successors, penalty)
-    return _automaton(graph, length, keep, most_sequences, most_bytes)
 
 
 def _automaton(

@@ -123,12 +123,10 @@ class _Side:
 
     @property
     def layer(self) -> set[State]:
-        """The boards that this side has come to."""
         return self.layers.at(self.depth)
 
     @property
     def reached(self) -> int:
-        """Return how many boards this side has passed."""
         return self.layers.reached[self.depth]
 
     def way(self, board: State) -> Plan:

@@ -132,8 +132,8 @@ def _entered(boards: PackedBoards, number: Number, words: Number) -> bool:
     """Enter the board of that number into the hash table; return False if it is there already."""
     here, last = number * words, np.uint64(len(boards.place) - 1)
     mixed = np.uint64(0)
-    for w in range(words):
-        mixed = (mixed ^ boards.board[here + np.uint64(w)]) * _MIXER
+    for word in range(words):
+        mixed = (mixed ^ boards.board[here + np.uint64(word)]) * _MIXER
         mixed ^= mixed >> _HALF
     at = mixed & last
     while boards.place[at]:

@@ -1,4 +1,4 @@
-"""A Dask cluster as an executor of units.
+"""A Dask cluster, as `executors` makes an executor of units of it.
 
 Dask cannot end what a worker has begun. A worker's own record of the call says that its future
 was cancelled, or that its owner has gone, so a unit that asks now and then ends by itself.
@@ -17,16 +17,15 @@ import distributed
 from plansolve.errors import EngineError
 from plansolve.solvers.limits import CutShort, stopped_by
 from plansolve.solvers.result import StopReason
-from plansolve.solvers.units.executors import UnitExecutor
 
 _CONNECT_SECONDS = 10
 _LOOK_SECONDS = 2.0
-"""How often the number of workers is asked for."""
+"""The time between two queries for the number of workers."""
 _PATIENCE = 5.0
 """For a connection that is lost, in seconds: it may come back."""
 
 
-def open_cluster(address: str) -> UnitExecutor:
+def open_cluster(address: str) -> "Cluster":
     """Return the workers of the scheduler that listens at `tcp://HOST:PORT`.
 
     Raise `EngineError` where none answers, or where its workers have another plansolve.
@@ -36,13 +35,13 @@ def open_cluster(address: str) -> UnitExecutor:
         client = distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         raise EngineError(
-            f"{name}: no scheduler of Dask answers there ({type(error).__name__}); "
+            f"{name}: no Dask scheduler answers there ({type(error).__name__}); "
             "start one with `dask scheduler`, and workers with `dask worker HOST:PORT`"
         ) from None
     return _checked(name, client, ExitStack())
 
 
-def start_cluster(workers: int) -> UnitExecutor:
+def start_cluster(workers: int) -> "Cluster":
     """Return so many processes of this machine, with a scheduler of Dask of their own."""
     cluster = distributed.LocalCluster(
         n_workers=workers,
@@ -59,31 +58,21 @@ def start_cluster(workers: int) -> UnitExecutor:
         return _checked(f"dask-local:{workers}", client, stack.pop_all())
 
 
-def _checked(name: str, client: "distributed.Client", cluster: ExitStack) -> UnitExecutor:
-    """Return the executor of a client, whose workers are checked; close all where one is wrong."""
+def _checked(name: str, client: "distributed.Client", cluster: ExitStack) -> "Cluster":
+    """Return the cluster of a client, whose workers are checked; close all where one is wrong."""
     _quieten()
     with ExitStack() as stack:
         stack.push(cluster)
         stack.callback(client.close, timeout=_LOOK_SECONDS)
         _check_workers(name, client)
-        opened = _Cluster(name, client, stack.pop_all())
-    return UnitExecutor(
-        name,
-        opened.submit,
-        opened.width,
-        opened.close,
-        # Dask cancels what has begun as well, so that nothing tells what has not.
-        withdraw=lambda future: False,
-        prepare=opened.prepare,
-        why_lost=opened.why_lost,
-    )
+        return Cluster(name, client, stack.pop_all())
 
 
-class _Cluster:
+class Cluster:
     """A client and its cluster; `stack` closes both."""
 
     def __init__(self, name: str, client: "distributed.Client", stack: ExitStack) -> None:
-        self._name, self._client, self._stack = name, client, stack
+        self.name, self._client, self._stack = name, client, stack
         self._executor: Executor = client.get_executor(pure=False)
         self._width, self._looked = 0, 0.0
         self._missed: float | None = None
@@ -94,7 +83,7 @@ class _Cluster:
         try:
             future: Future[Any] = self._executor.submit(_call, function, arguments)
         except TypeError as error:
-            # What cannot be pickled fails alone, as with other executors.
+            # A unit that cannot be pickled fails alone, as with other executors.
             future = Future()
             future.set_exception(error.__cause__ or error)
         return future
@@ -128,8 +117,8 @@ class _Cluster:
             return None
         return CutShort(
             StopReason.LOST,
-            f"{self._name}: the scheduler has gone, and with it what was at work; what is in a "
-            "store is safe: the same command goes on, with another --executor too",
+            f"{self.name}: the scheduler is lost, and with it the work in progress; results in a "
+            "store are safe: the same command resumes, also with another --executor",
         )
 
     def close(self, at_once: bool) -> None:
@@ -144,7 +133,7 @@ def _check_workers(name: str, client: "distributed.Client") -> None:
     """Raise `EngineError` where the workers cannot import plansolve, or have another one."""
     ours = version("plansolve")
     try:
-        theirs = client.run(_version)
+        theirs = client.run(version, "plansolve")
     except Exception as error:
         raise EngineError(
             f"{name}: its workers cannot use plansolve ({type(error).__name__}: {error}); "
@@ -160,10 +149,6 @@ def _quieten() -> None:
     for name in [*logging.root.manager.loggerDict, "asyncio"]:
         if name.startswith(("distributed", "tornado", "asyncio")):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-
-
-def _version() -> str:
-    return version("plansolve")
 
 
 def _call(function: Callable[..., Any], arguments: tuple[object, ...]) -> Any:

@@ -1,13 +1,21 @@
-"""An executor of units: threads, or processes that stay; `dask` has that of a cluster."""
+"""Executors of units: threads, processes that stay, or a Dask cluster, by their specification.
 
+local, local:4            processes of this machine, as many as it has cores, or 4
+dask://HOST:PORT          the workers of a cluster whose scheduler listens there
+dask-local, dask-local:4  a cluster of Dask on this machine, ended with the work
+"""
+
+import re
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import Event
 from typing import Any
 
-from plansolve.solvers.limits import CutShort, stopped_by
-from plansolve.text import counted
+from plansolve.errors import OptionError
+from plansolve.extras import require
+from plansolve.solvers.limits import CutShort, cores, stopped_by
+from plansolve.text import counted, quote
 
 
 @dataclass(frozen=True)
@@ -48,7 +56,6 @@ class _Threads(ThreadPoolExecutor):
         self._stops: dict[Future[Any], Event] = {}
 
     def submit(self, function: Any, /, *arguments: Any, **options: Any) -> Future[Any]:
-        """Have a thread call the function."""
         stop = Event()
 
         def call() -> Any:
@@ -87,7 +94,6 @@ class _ProcessThreads(_Threads):
         self._processes, self._workers = processes, Workers()
 
     def submit(self, function: Any, /, *arguments: Any, **options: Any) -> Future[Any]:
-        """Have a process call a function of a module."""
         return super().submit(self._workers.call, function, *arguments, **options)
 
     def prepare(self, function: Callable[..., Any], *arguments: object) -> None:
@@ -96,7 +102,6 @@ class _ProcessThreads(_Threads):
             self.submit(function, *arguments)
 
     def close(self, at_once: bool) -> None:
-        """End the processes."""
         super().close(at_once)
         self._workers.end()
 
@@ -127,4 +132,55 @@ def process_executor(processes: int) -> UnitExecutor:
         pool.close,
         cancel=pool.stop,
         prepare=pool.prepare,
+    )
+
+
+_SPECIFICATION = re.compile(r"(local|dask-local)(?::(\d{1,4}))?|dask://([^\s/]+:\d{1,5})")
+_CHOICES = "local, local:N, dask://HOST:PORT or dask-local:N"
+
+
+def check_executor(specification: str) -> None:
+    """Raise `OptionError` unless `open_executor` may understand the specification.
+
+    It is also raised where Dask is named and not installed.
+    """
+    match = _SPECIFICATION.fullmatch(specification)
+    if match is None or (match[2] is not None and int(match[2]) == 0):
+        raise OptionError(f"{quote(specification)} is not an executor: choose {_CHOICES}")
+    if "dask" in specification:
+        require("distributed", specification, "distributed")
+
+
+def local_processes(specification: str) -> int:
+    """Return how many processes of this machine a specification names; 0 where it names others.
+
+    Raise `OptionError` for one that means nothing.
+    """
+    check_executor(specification)
+    kind, _, number = specification.partition(":")
+    return (int(number) if number else cores()) if kind == "local" else 0
+
+
+def open_executor(specification: str) -> UnitExecutor:
+    """Return who a specification names, see the module.
+
+    Raise `OptionError` for one that means nothing or needs a package that is missing, and
+    `EngineError` where no scheduler answers.
+    """
+    if processes := local_processes(specification):
+        return process_executor(processes)
+    from plansolve.solvers.units.dask import open_cluster, start_cluster
+
+    kind, _, rest = specification.partition(":")
+    workers = int(rest) if rest.isdecimal() else cores()
+    cluster = open_cluster(f"tcp:{rest}") if kind == "dask" else start_cluster(workers)
+    return UnitExecutor(
+        cluster.name,
+        cluster.submit,
+        cluster.width,
+        cluster.close,
+        # Dask cancels what has begun as well, so that nothing tells what has not.
+        withdraw=lambda future: False,
+        prepare=cluster.prepare,
+        why_lost=cluster.why_lost,
     )

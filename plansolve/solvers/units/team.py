@@ -6,7 +6,6 @@ given to another one; one that has lost two is left out and reported, while the 
 
 import itertools
 import json
-import os
 import queue
 import time
 from collections import deque
@@ -14,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Future
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from socket import gethostname
 from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 
 from plansolve.errors import EngineError, StoreError
@@ -23,8 +23,7 @@ from plansolve.model.problem import Problem
 from plansolve.solvers.limits import CutShort, stopped_by
 from plansolve.solvers.protocol import Budget, Distribution
 from plansolve.solvers.result import StopReason
-from plansolve.solvers.units.executors import UnitExecutor, thread_executor
-from plansolve.solvers.units.specification import open_executor
+from plansolve.solvers.units.executors import UnitExecutor, open_executor, thread_executor
 
 if TYPE_CHECKING:
     # A search without a store does without SQLite.
@@ -51,11 +50,6 @@ class Unit(Protocol[AnswerT_co]):
         """Do the work and return its answer, which may say that it was not done to its end."""
 
 
-def host() -> str:
-    """Return the name of this machine."""
-    return os.uname().nodename
-
-
 @dataclass(frozen=True, kw_only=True)
 class UnitAnswer:
     """The outcome of a unit of a proof, for which a subclass has fields.
@@ -66,7 +60,7 @@ class UnitAnswer:
 
     is_done: bool = True
     seconds: float = 0.0
-    host: str = field(default_factory=host)
+    host: str = field(default_factory=gethostname)
 
     @classmethod
     def of(cls, document: dict[str, Any], seconds: float) -> Self:
@@ -182,7 +176,6 @@ class ProofRecords:
         self._records.keep_unit(row)
 
     def close(self) -> None:
-        """Close the file, where it was opened."""
         if self._records is not None:
             self._records.close()
 
@@ -253,7 +246,7 @@ class Team:
             if isinstance(failure, MemoryError | EngineError):
                 raise failure
             reason = failure.reason if isinstance(failure, CutShort) else StopReason.CRASH
-            raise CutShort(reason, f"a part of the proof could not be done: {failure}")
+            raise CutShort(reason, f"a part of the proof failed: {failure}")
 
     def each(
         self, units: Iterable[Unit[AnswerT_co] | None]
@@ -289,7 +282,8 @@ class Team:
         try:
             while self._given or again or not is_over:
                 if self._is_draining:
-                    self._withdraw()
+                    for future in [*filter(self.executor.withdraw, self._given)]:
+                        del self._given[future]
                 width = self.executor.width()
                 if not is_over and len(self._given) < _AHEAD * width:
                     given, is_over = self._next(waiting, again, numbers)
@@ -356,7 +350,10 @@ class Team:
             given.lost += 1
             if given.lost < _MOST_LOST:
                 return None
-            error = lost if isinstance(lost, CutShort) else _lost(lost)
+            error = lost
+            if not isinstance(lost, CutShort):
+                what = f"it lost {_MOST_LOST} workers ({type(lost).__name__})"
+                error = CutShort(StopReason.CRASH, what)
         except Exception as its_own:
             error = its_own
         return Failed(given.number, given.unit, error)
@@ -366,11 +363,6 @@ class Team:
             if given.number > after:
                 del self._given[future]
                 self.executor.cancel(future)
-
-    def _withdraw(self) -> None:
-        for future in list(self._given):
-            if self.executor.withdraw(future):
-                del self._given[future]
 
     def _is_wanted(self, given: _Given) -> bool:
         return self._last is None or given.number <= self._last
@@ -400,10 +392,6 @@ class Team:
         if now >= self._next_note:
             self._next_note = now + _NEXT_NOTE
             self._tell(f"{name} has no workers: waiting for the first")
-
-
-def _lost(error: BaseException) -> CutShort:
-    return CutShort(StopReason.CRASH, f"it lost {_MOST_LOST} workers ({type(error).__name__})")
 
 
 @contextmanager

@@ -29,6 +29,7 @@ from plansolve.formats.notation import MAX_PLAN
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.puzzles.registry import make_puzzle
+from support.fixtures.sets import manifest
 from support.hostile.damage import corner_cases, damaged
 from support.hostile.proof_readers import proof_readers
 from support.hostile.reader import Reader, check_problem, folder_of
@@ -168,26 +169,18 @@ def _instance_sets() -> Reader:
     folder = folder_of("set")
     (folder / "simple.puz").write_text("4 1 2\n. 5 3\n7 8 6\n")
     entry = {"rows": 2, "columns": 2, "board": [1, 2, 0, 3], "optimal_length": 1}
-    document = {
-        "schema": "plansolve.instances/1",
-        "name": "set",
-        "title": "Boards",
-        "puzzle": "sliding",
-        "goal": "blank-last",
-        "source": "made up",
-        "instances": [
-            {"name": "a", **entry, "optimal_plans": 1, "nodes": 3, "note": "one"},
-            {"name": "b", "file": "simple.puz", "optimal_length": 5},
-            {
-                "name": "c",
-                **entry,
-                "board": [2, 1, 3, 0],
-                "optimal_length": None,
-                "solvable": False,
-            },
-            {"name": "d", **entry, "puzzle": "loopover", "goal": "in-order", "board": [2, 1, 4, 3]},
-        ],
-    }
+    document = manifest(
+        {"name": "a", **entry, "optimal_plans": 1, "nodes": 3, "note": "one"},
+        {"name": "b", "file": "simple.puz", "optimal_length": 5},
+        {
+            "name": "c",
+            **entry,
+            "board": [2, 1, 3, 0],
+            "optimal_length": None,
+            "solvable": False,
+        },
+        {"name": "d", **entry, "puzzle": "loopover", "goal": "in-order", "board": [2, 1, 4, 3]},
+    )
 
     def read(data: bytes) -> object:
         (folder / MANIFEST).write_bytes(data)
@@ -297,7 +290,7 @@ def main() -> None:
 
 
 def _kind(reader: Reader, data: bytes) -> str:
-    """What became of an input; what was read is gone when this returns."""
+    """Return the outcome for an input; the content is gone when this returns."""
     try:
         reader.read(data)
     except InputError:

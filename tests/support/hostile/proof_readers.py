@@ -77,7 +77,7 @@ def _clause_readers() -> Iterator[tuple[str, Reader]]:
     most, variables = 4 << 20, 60
 
     def steps(data: bytes) -> list[list[int]]:
-        """What a sound text holds, read a second time and in another way."""
+        """Return the content of a sound text, read a second time and in another way."""
         found, clause = [], []
         for token in re.findall(rb"c[^\n]*|-?\d+", data):
             if digits := token.lstrip(b"-0") if token[:1] != b"c" else b"":
@@ -132,7 +132,7 @@ def _clause_readers() -> Iterator[tuple[str, Reader]]:
 
 
 def _legends() -> Reader:
-    from plansolve.certcheck.justify import Legend, read_legend
+    from plansolve.certcheck.refutation import Legend, read_legend
 
     problem, variables, horizon = _PROBLEM, 9, 4
 

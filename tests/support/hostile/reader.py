@@ -1,4 +1,4 @@
-"""What a reader of files is to the tests, and what holds for its errors and its problems."""
+"""The interface of a reader of files, and the contract of its errors and problems."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Reader:
 
 
 def outcome(reader: Reader, data: bytes) -> object:
-    """What was read, or the `InputError`, after all facts about it have been asserted."""
+    """Return what was read, or the `InputError`, after asserting all facts about it."""
     try:
         found = reader.read(data)
     except InputError as error:

@@ -16,7 +16,7 @@ PLAIN = 1_000_000, (1_000_001,)
 
 @dataclass
 class Run:
-    """What a search did: the `lengths` of its plans, and what is the same for each weight.
+    """The record of a search: the `lengths` of its plans, and what is the same for each weight.
 
     `least` are the smallest f in OPEN and INCONS after each weight, `bounds` the f of the nodes
     expanded.

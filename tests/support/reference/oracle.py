@@ -106,7 +106,7 @@ def _search(first, depth, neighbours):
 
 
 def depth_counts(distance):
-    """How many boards there are at each depth 0, 1, 2 ..."""
+    """Return how many boards there are at each depth 0, 1, 2 ..."""
     counts = [0] * (max(distance.values()) + 1)
     for steps in distance.values():
         counts[steps] += 1

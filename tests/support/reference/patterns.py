@@ -1,15 +1,14 @@
 """Pattern distances once more, as plainly as can be: Dijkstra over placements and blank cells.
 
 A node is (cells of the pattern's tiles, cell of the blank); a move of the blank onto a tile of the
-pattern costs one, or two along an arc that is dear as well, any other move nothing. Nothing of
-plansolve is imported.
+pattern costs one, any other move nothing. Nothing of plansolve is imported.
 """
 
 from heapq import heappop, heappush
 from itertools import permutations
 
 
-def costs(arcs, home, blank, dear=None):
+def costs(arcs, home, blank):
     """The least cost from each node to the tiles in `home` with the blank in `blank`."""
     cells = range(len(arcs))
     into = [[b for b in cells if d in arcs[b] and b != d] for d in cells]
@@ -24,8 +23,7 @@ def costs(arcs, home, blank, dear=None):
         for b in into[z]:
             if b in tiles:
                 # The tile came from z, where the blank is now.
-                price = 2 if dear and z in dear[b] else 1
-                before.append((price, (tuple(z if t == b else t for t in tiles), b)))
+                before.append((1, (tuple(z if t == b else t for t in tiles), b)))
             else:
                 before.append((0, (tiles, b)))
         for step, other in before:
@@ -35,9 +33,9 @@ def costs(arcs, home, blank, dear=None):
     return best
 
 
-def table(arcs, home, blank, dear=None):
+def table(arcs, home, blank):
     """For each placement, as a tuple of cells, the least cost over the blank's cells, or 255."""
     least = dict.fromkeys(permutations(range(len(arcs)), len(home)), 255)
-    for (tiles, _), cost in costs(arcs, home, blank, dear).items():
+    for (tiles, _), cost in costs(arcs, home, blank).items():
         least[tiles] = min(least[tiles], cost)
     return least

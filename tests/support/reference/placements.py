@@ -7,29 +7,11 @@ from plansolve.model.puzzle import Operator, Puzzle
 from support.reference.oracle import Rules
 
 
-def placement_distances(puzzle, kinds):
+def placement_distances(puzzle, kinds, own=False):
     """The least number of moves to a goal from each placement of all pieces of some kinds.
 
     A placement has a sorted tuple of cells for each kind. The first kind are the gaps where some
-    operator needs one.
-    """
-    ways_back = [(operator.blank, dict(operator.moves)) for operator in puzzle.operators]
-    distance = dict.fromkeys(goals(puzzle, kinds), 0)
-    todo = deque(distance)
-    while todo:
-        after = todo.popleft()
-        for blank, source in ways_back:
-            before = tuple(tuple(sorted(source.get(c, c) for c in own)) for own in after)
-            if before not in distance and (blank is None or blank in before[0]):
-                distance[before] = distance[after] + 1
-                todo.append(before)
-    return distance
-
-
-def own_move_distances(puzzle, kinds):
-    """The least number of moves of the pieces of some kinds to a goal from each placement.
-
-    The kinds are as above; moves of the blank, where it comes first, cost nothing by themselves.
+    operator needs one. Of their `own` moves only those are counted that move another piece.
     """
     ways_back = [(operator.blank, dict(operator.moves)) for operator in puzzle.operators]
     distance = dict.fromkeys(goals(puzzle, kinds), 0)
@@ -38,13 +20,13 @@ def own_move_distances(puzzle, kinds):
     while todo:
         after = todo.popleft()
         for blank, source in ways_back:
-            before = tuple(tuple(sorted(source.get(c, c) for c in own)) for own in after)
+            before = tuple(tuple(sorted(source.get(c, c) for c in cells)) for cells in after)
             if blank is not None and blank not in before[0]:
                 continue
-            own = [cell for cells in after[needed:] for cell in cells]
-            cost = any(source.get(cell, cell) != cell for cell in own)
-            if distance[after] + cost < distance.get(before, 1 << 30):
-                distance[before] = distance[after] + cost
+            moved = any(source.get(c, c) != c for cells in after[needed:] for c in cells)
+            steps = distance[after] + (moved or not own)
+            if steps < distance.get(before, 1 << 30):
+                distance[before] = steps
                 todo.append(before)
     return distance
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 Clause = frozenset[int]
 Step = tuple[bool, Sequence[int]]
-"""Whether the clause is deleted, and its literals."""
+"""True for a deletion, and the literals of the clause."""
 
 
 def verdict(formula: Iterable[Sequence[int]], steps: Iterable[Step]) -> tuple[bool, int | None]:

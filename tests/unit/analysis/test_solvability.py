@@ -102,23 +102,6 @@ def test_random_boards_of_the_eight_puzzle_are_told_apart(eight_table):
         assert start in eight_table or why_no_plan(problem)
 
 
-@pytest.mark.parametrize(
-    "specification",
-    [
-        ("torus-ring", 5, 5, None, 2),
-        ("torus-ring", 4, 4, None, 2),
-        ("torus-ring:rings=outer", 3, 3, None, 3),
-        ("loopover", 3, 3, None, 3),
-        ("torus-ring:rows=LRLR,columns=UDUDU,rings=none", 4, 5, None, 3),
-    ],
-    ids=str,
-)
-def test_no_torus_scramble_is_falsely_unsolvable(specification):
-    puzzle = make(*specification[:3])
-    for start in Random(3).sample(sorted(cases.distance_table(*specification)), 40):
-        assert why_unsolvable(Problem(puzzle, start)) is None
-
-
 BY_PARITY = (
     "parity: the goal is an odd permutation of the board (1 exchange of two tiles), and every move "
     "is an even one"

@@ -1,4 +1,4 @@
-"""Where optima come from, and records that somebody has tampered with."""
+"""The sources of optima, and records that somebody has tampered with."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""How programs get their board, and how their output becomes an answer."""
+"""Protocols: from a board to a program's input, from its output to an answer."""
 
 import subprocess
 

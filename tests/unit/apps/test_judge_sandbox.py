@@ -1,4 +1,4 @@
-"""What is refused before anything runs, how bubblewrap is asked, and the calls it refuses."""
+"""Refusals before a run, the arguments of bubblewrap, and the system calls it blocks."""
 
 import os
 import struct
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import plansolve
-from plansolve.apps.judge import control_group, isolation
+from plansolve.apps.judge import exchange, isolation
 from plansolve.apps.judge.isolation import bubblewrap_command, call_filter
 from plansolve.apps.judge.sandbox import RunLimits, Sandbox, find_isolation, resolve_command
 from plansolve.errors import OptionError
@@ -20,7 +20,7 @@ PACKAGE = Path(plansolve.__file__).parent
 @pytest.mark.parametrize("name", ["/etc/board", "../board", "a/../../b", "", ".", "a\0b"])
 def test_files_that_lie_elsewhere(name: str) -> None:
     sandbox = Sandbox(RunLimits(), find_isolation("process group"))
-    with pytest.raises(OptionError, match="does not lie in the program's folder"):
+    with pytest.raises(OptionError, match="is not in the program's folder"):
         sandbox.run(["true"], files={name: b""})
 
 
@@ -44,7 +44,7 @@ def test_isolations_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch, tmp_path
         if script is not None:
             (tmp_path / "bwrap").write_text(f"#!/bin/sh\n{script}\n")
             (tmp_path / "bwrap").chmod(0o755)
-        with pytest.raises(OptionError, match=f"cannot be shut in here: .*{why}"):
+        with pytest.raises(OptionError, match=f"cannot be isolated here: .*{why}"):
             find_isolation("bubblewrap")
         found = find_isolation()
         assert found.name == "process group" and why in found.description
@@ -94,7 +94,7 @@ def test_how_bubblewrap_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_a_control_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, user: int) -> None:
     """Against a folder in place of the kernel's, which has no files of limits in new groups."""
     own = Path("/proc/self/cgroup").read_text().partition("\n")[0].split(":", 2)[2]
-    monkeypatch.setattr(control_group, "_mounts", lambda: [["-", f"{tmp_path}", "cgroup2", "rw"]])
+    monkeypatch.setattr(exchange, "_mounts", lambda: [["-", f"{tmp_path}", "cgroup2", "rw"]])
     monkeypatch.setattr(os, "geteuid", lambda: user)
     monkeypatch.setenv("PATH", f"{tmp_path}", prepend=os.pathsep)
     asked = tmp_path / "asked"
@@ -103,8 +103,8 @@ def test_a_control_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, user: 
     )
     (tmp_path / "systemd-run").chmod(0o755)
     (tmp_path / "cgroup.subtree_control").write_text("cpu pids memory")
-    command = ["printenv", control_group.VARIABLE]
-    with control_group.control_group(100 << 20, 50) as words:
+    command = ["printenv", exchange.VARIABLE]
+    with exchange.control_group(100 << 20, 50) as words:
         folders = [path for path in tmp_path.iterdir() if path.is_dir()]
         told = subprocess.run([*words, *command], capture_output=True, text=True, check=True).stdout
         if user:
@@ -127,10 +127,10 @@ def test_a_control_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, user: 
 def test_no_control_group(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mounts: list[list[str]], user: int, why: str
 ) -> None:
-    monkeypatch.setattr(control_group, "_mounts", lambda: mounts)
+    monkeypatch.setattr(exchange, "_mounts", lambda: mounts)
     monkeypatch.setattr(os, "geteuid", lambda: user)
     monkeypatch.setenv("PATH", f"{tmp_path}")
-    with pytest.raises(OptionError, match=why), control_group.control_group(1 << 30, 50):
+    with pytest.raises(OptionError, match=why), exchange.control_group(1 << 30, 50):
         pytest.fail("there is one")
 
 
@@ -162,7 +162,7 @@ ALLOWED, REFUSED, WITHOUT_EFFECT = 0x7FFF0000, 0x00050000 | ENOSYS, 0x00050000
 
 
 def verdict(code: bytes, architecture: int, number: int, *given: int) -> int:
-    """What the kernel does with a call, by the instructions that are used here."""
+    """Return the kernel's verdict on a call, by the instructions that are used here."""
     data = struct.pack("IIQ6Q", number, architecture, 0, *given, *[0] * (6 - len(given)))
     instructions = list(struct.iter_unpack("HBBI", code))
     place = value = 0

@@ -44,7 +44,7 @@ def test_a_scramble_is_a_board_so_many_moves_away(client):
     assert error["field"] == "size"
     uneven = {"rows": 11, "columns": 11, "puzzle": "loopover"}
     error = client.post("/api/scramble", uneven).json()["error"]
-    assert error["field"] == "size" and "cannot be drawn evenly" in error["message"]
+    assert error["field"] == "size" and "cannot be drawn at random" in error["message"]
 
 
 def test_a_search_tells_its_bounds_and_its_plan_can_be_watched(client):

@@ -1,4 +1,4 @@
-"""What the form says, read into problems: by field, and with the place of what is wrong."""
+"""Requests of the form, read into problems; errors name the field and the place."""
 
 import asyncio
 import json

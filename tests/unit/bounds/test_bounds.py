@@ -13,7 +13,7 @@ from support.reference.oracle import Rules
 from support.reference.placements import goal_distances
 
 from plansolve.bounds import walking_distance
-from plansolve.bounds.distance import largest_tile_distance, tile_distance_sum
+from plansolve.bounds.distance import LargestTileDistance, tile_distance_sum
 from plansolve.bounds.linear_conflict import linear_conflict
 from plansolve.bounds.registry import BOUNDS, admissible_bound, best_lower_bound
 from plansolve.bounds.walking_distance import walking_table
@@ -60,7 +60,7 @@ def is_admissible(puzzle, table, starts=None):
             assert 0 <= value <= table[start], (name, start, value, table[start])
     for start in Random(1).sample(sorted(table), min(len(table), 200)):
         problem = Problem(puzzle, start)
-        provers = max(largest_tile_distance(problem), tile_distance_sum(problem))
+        provers = max(LargestTileDistance().value(problem), tile_distance_sum(problem))
         assert elementary_bound(problem).value == provers
 
 
@@ -204,7 +204,7 @@ def test_tile_distances_and_linear_conflict_on_a_grid_are_the_hand_made_ones(row
             start[a], start[b] = start[b], start[a]
         problem, apart = Problem(puzzle, tuple(start)), manhattan(rows, columns, start, puzzle.goal)
         assert tile_distance_sum(problem) == sum(apart)
-        assert largest_tile_distance(problem) == max(apart)
+        assert LargestTileDistance().value(problem) == max(apart)
         assert linear_conflict(problem) == hand_made_conflict(rows, columns, start, puzzle.goal)
 
 
@@ -221,7 +221,7 @@ def test_distances_on_the_torus_are_shared_by_the_widest_move():
     puzzle = make("torus-ring", 5, 5)
     after = Rules.of(puzzle).apply(puzzle.goal, "Oc")
     assert tile_distance_sum(Problem(puzzle, after)) == 1
-    assert largest_tile_distance(Problem(puzzle, after)) == 1
+    assert LargestTileDistance().value(Problem(puzzle, after)) == 1
     loopover = make("loopover", 5, 5)
     after = Rules.of(loopover).replay(loopover.goal, ("R1", "R1", "D3"))[-1]
     # 5 tiles two cells away, but for the one in column 3 that came down: 10 + 5, by 5 a move.

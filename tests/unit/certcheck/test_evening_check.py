@@ -29,7 +29,7 @@ from support.reference.placements import goal_distances
 import plansolve
 from plansolve.certcheck.check import CheckVerdict
 from plansolve.certcheck.clauses import Clauses
-from plansolve.certcheck.justify import Unjustified, justify
+from plansolve.certcheck.refutation import Unjustified, justify
 from plansolve.claims import search_proof
 from plansolve.claims.certificate import check_certificate
 from plansolve.claims.certify import certify
@@ -66,7 +66,7 @@ def evening(folder):
 
 
 def package(folder):
-    """What `plansolve check` says, in the words of the other program; no text for what is wrong."""
+    """Return the verdict of `plansolve check` in the other program's words, without reasons."""
     try:
         report = check_certificate(folder)
     except ProofError as error:
@@ -88,7 +88,7 @@ def package(folder):
 
 
 def agreed(folder):
-    """What both programs say of a certificate, which must be the same.
+    """Return the verdict of both programs on a certificate, which must be the same.
 
     Of what is wrong the one may say that it cannot tell: rules by a name that there is not. It does
     not read how tiles are named and drawn, on which no proof rests.
@@ -195,7 +195,7 @@ CHANGES = (certificates.change_search, certificates.change_units, certificates.d
 
 
 def damaged(made, tmp_path, count, seed):
-    """How many damaged certificates both have refused, and accepted as both true and equal."""
+    """Return how many damaged certificates both refused, and accepted as true and equal."""
     random, refused, accepted = Random(seed), 0, 0
     for _ in range(count):
         one = random.choice(made)
@@ -263,7 +263,7 @@ def is_accepted(look, *arguments):
 
 
 def judged(seeds):
-    """How many clauses at random both programs take for true, and not."""
+    """Return how many clauses at random both programs take for true, and not."""
     accepted = refused = 0
     for puzzle in (puzzle for gaps in (1, 2, 3) for puzzle in puzzles(seeds, gaps)):
         problem, distances = farthest(puzzle)

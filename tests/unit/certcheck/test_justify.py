@@ -18,7 +18,7 @@ from support.fixtures.small_rules import (
 )
 
 from plansolve.certcheck.clauses import Clauses
-from plansolve.certcheck.justify import Unjustified, justify, read_legend
+from plansolve.certcheck.refutation import Unjustified, justify, read_legend
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import OPEN, Operator, Puzzle

@@ -28,7 +28,7 @@ def refutations(count, seed, variables=12):
             [random.choice((-1, 1)) * x for x in random.sample(names, random.choice((1, 2, 3, 3)))]
             for _ in range(random.randrange(4, 7 * len(names)))
         ]
-        name = random.choice(("cadical195", "glucose4", "glucose3"))
+        name = random.choice(("cadical195", "glucose42", "glucose3", "lingeling"))
         with Solver(name=name, bootstrap_with=clauses, with_proof=True) as solver:
             if solver.solve():
                 continue
@@ -43,7 +43,7 @@ def hints_of(proof):
 
 
 def twin(formula, proof):
-    """Whether a proof refutes a formula, in sets."""
+    """Return True if a proof refutes a formula, in sets."""
     known = [set(clause) for clause in listed(formula)]
     for clause, hints in zip(listed(proof.steps), hints_of(proof), strict=True):
         true = {-x for x in clause}
@@ -139,9 +139,9 @@ def test_a_wrong_step_is_named():
         (b"6 1 0 1 2 0", "6 where step 5 is expected"),
         (b"5 1 0 1 2 0\n5 0 3 4 0", "5 where step 6 is expected"),
         (b"-5 1 0 1 2 0", "-5 where step 5 is expected"),
-        (b"5 4 0 1 2 0", "step 5: 4 is no literal of the formula"),
-        (b"5 1 0 5 0", "step 5: 5 is no clause before it"),
-        (b"5 1 0 -1 0", "step 5: -1 is no clause before it"),
+        (b"5 4 0 1 2 0", "step 5: 4 is not a literal of the formula"),
+        (b"5 1 0 5 0", "step 5: 5 is not an earlier clause"),
+        (b"5 1 0 -1 0", "step 5: -1 is not an earlier clause"),
         (b"5 1 0 1 2 0\n5 d -1 0\n", "line 2: a deletion is a number, d, numbers and a 0"),
         (b"5 1 0 1 2 0\n5 d 1\n", "line 2: a deletion is a number, d, numbers and a 0"),
         (b"5 1 0 1 2 0\n5 d 1 0\n6 2 x 0", "line 3: 'x' where a number is expected"),

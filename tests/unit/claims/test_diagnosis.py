@@ -277,7 +277,7 @@ def test_a_puzzle_with_one_convention_and_no_named_goal():
 
 
 def test_names_that_only_one_convention_has():
-    """What is no move in the assumed convention is not read in the other by guess."""
+    """A name that is no move in the assumed convention is not guessed in the other."""
     puzzle = Puzzle(
         name="pair",
         rows=1,

@@ -1,4 +1,4 @@
-"""What all drop-ins hold to: their examples run, and what is no board of theirs is refused."""
+"""The contract of all drop-ins: their examples run, and they refuse wrong boards."""
 
 import doctest
 from importlib import import_module

@@ -35,7 +35,7 @@ def walked(board, letters):
 
 
 def answer(monkeypatch, capsys, lines, *arguments):
-    """What play_interactive returns and prints to somebody who types these lines."""
+    """Return what play_interactive returns and prints for these typed lines."""
     monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
     returned = play_interactive(*arguments)
     return returned, capsys.readouterr().out

@@ -4,7 +4,6 @@ import heapq
 import random
 
 import pytest
-from support.fixtures.cases import distance_table
 from support.reference.rules import GAP_WAYS, replayed, solved
 
 from plansolve.compat import shared
@@ -34,27 +33,6 @@ def test_the_picture_of_the_assignment():
     assert sum(a > b for i, a in enumerate(tiles) for b in tiles[i + 1 :]) == 28
     state = State(PICTURE)
     assert (state.heuristic, state.is_solvable, state.is_goal) == (19, True, False)
-
-
-def test_minimum_length_on_all_boards_of_2x3_that_are_tried_and_none_for_the_others():
-    lengths = distance_table("sliding", 2, 3)
-    assert len(lengths) == 360
-    random.seed(2)
-    outcomes = set()
-    for _ in range(25):
-        tiles = random.sample(range(6), 6)
-        board = [tiles[:3], tiles[3:]]
-        moves = solve(board)
-        outcomes.add(moves is None)
-        assert State(board).is_solvable is (tuple(tiles) in lengths)
-        if moves is None:
-            assert tuple(tiles) not in lengths
-        else:
-            assert isinstance(moves, list)
-            assert len(moves) == lengths[tuple(tiles)]
-            assert after(board, moves) == solved(2, 3)
-        assert board == [tiles[:3], tiles[3:]]
-    assert outcomes == {True, False}
 
 
 @pytest.mark.slow

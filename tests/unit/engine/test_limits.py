@@ -1,4 +1,4 @@
-"""What ends a search early: limits, Ctrl-C, cancelling, a child that is killed; the bounds stay."""
+"""Limits, Ctrl-C, cancelling and a killed child end a search early; the bounds stay."""
 
 import os
 import signal

@@ -57,7 +57,7 @@ def test_that_ctrl_c_came_too_late_is_no_part_of_the_document(solved):
 
 
 def test_a_result_without_its_problem_is_no_document():
-    with pytest.raises(OptionError, match="this result knows no problem"):
+    with pytest.raises(OptionError, match="this result has no problem"):
         Result(Status.OPTIMAL, (), 0, 0, StopReason.SOLVED, "auto").to_dict()
     with pytest.raises(OptionError, match="unknown convention 'gap'"):
         solve(BOARD, optimal=True).to_dict("gap")

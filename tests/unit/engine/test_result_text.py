@@ -1,4 +1,4 @@
-"""What every program says of a result: it claims what is proved, and nothing else."""
+"""The texts of results claim what is proved, and nothing else."""
 
 from itertools import product
 

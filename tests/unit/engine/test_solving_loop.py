@@ -102,7 +102,7 @@ def test_progress_tells_each_horizon_from_its_start_to_its_end(kept_workers):
         ({"time_limit": "0s"}, "'0s' is not a duration"),
         ({"memory_limit": "4 apples"}, "'4 apples' is not a size: write it like 500M or 4G"),
         ({"plans": "some"}, "plans is 'some': choose from one, all, count"),
-        ({"plans": "all", "most_plans": 0}, "at most 0 plans make no sense"),
+        ({"plans": "all", "most_plans": 0}, "most_plans must be 1 or more, not 0"),
         ({"backend": "magic"}, "unknown back end 'magic': choose from glucose42, cadical195"),
         ({"backend": "cp-sat"}, "cp-sat does not belong to engine cnf: choose from glucose42"),
         (
@@ -112,7 +112,7 @@ def test_progress_tells_each_horizon_from_its_start_to_its_end(kept_workers):
         ({"encoding": "magic"}, "unknown encoding 'magic'"),
         ({"lemmas": ["magic"]}, "unknown lemma 'magic'"),
         ({"encoding": "full-layer", "lemmas": ["pair-mutex"]}, "has no lemma 'pair-mutex'"),
-        ({"lemmas": ["linear-conflict"]}, "works on top of waste-counter"),
+        ({"lemmas": ["linear-conflict"]}, "needs waste-counter"),
     ],
 )
 def test_options_that_mean_nothing_are_refused_even_on_the_goal(options, message):

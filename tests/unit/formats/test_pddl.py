@@ -1,4 +1,4 @@
-"""What planners are given, and their plans: read by pyperplan, and by Fast Downward where it is."""
+"""PDDL files and plans, read by pyperplan, and by Fast Downward if it is installed."""
 
 import subprocess
 import sys

@@ -73,7 +73,7 @@ def test_goals_come_as_boards_do():
         read_problem(ROWS, goal=[[1, 2], [3, 0]])
     with pytest.raises(OptionError, match="unknown goal 'snake'"):
         read_problem(PROBLEM, goal="snake")
-    with pytest.raises(OptionError, match="only another goal can be given"):
+    with pytest.raises(OptionError, match="give only a goal"):
         read_problem(PROBLEM, puzzle="sliding")
 
 
@@ -81,13 +81,13 @@ def test_goals_come_as_boards_do():
     ("board", "message"),
     [
         ([[4, 1, 2], [0, 5]], "row 2 has 2 cells, the first row has 3"),
-        ([1, 2, 0], "3 tiles in one list are no square board: give a list of rows"),
+        ([1, 2, 0], "3 tiles in one list are not a square board: give a list of rows"),
         ([[4, 1, 2], [0, 5, 3], [7, 8, 99]], "row 3: 99 is no tile, 6 is missing"),
         ([[4, 1], [0, -1]], "-1 is not a whole number from 0 to 9999"),
         ([], "the list is empty, rows are expected"),
         ([[]], "the list is empty, rows are expected"),
-        (iter(int, 1), "more than 900 entries are no board: a side is at most 30"),
-        ([iter(int, 1)], "more than 30 entries are no board: a side is at most 30"),
+        (iter(int, 1), "more than 900 entries: a side is at most 30"),
+        ([iter(int, 1)], "more than 30 entries: a side is at most 30"),
     ],
 )
 def test_lists_that_are_no_board(board, message):

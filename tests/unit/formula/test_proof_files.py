@@ -2,7 +2,6 @@
 
 import io
 import random
-import re
 import shlex
 import stat
 import sys
@@ -155,30 +154,6 @@ def test_endless_texts_end_at_the_limit_and_in_little_memory(text):
         assert tracemalloc.get_traced_memory()[1] < 10 * most
     finally:
         tracemalloc.stop()
-
-
-def test_random_bytes_are_read_or_refused():
-    chooser = random.Random(4)
-    outcomes = set()
-    for _ in range(3000):
-        text = "".join(chooser.choices("0123 -d\nc\t9", k=chooser.randint(0, 12)))
-        count = len(re.findall(r"\b0\b", re.sub("c.*", "", text)))
-        try:
-            formula = cnf(f"p cnf 9 {count}\n{text}")
-        except ProofError:
-            outcomes.add("refused")
-            continue
-        # What is read is what the words say.
-        words = [
-            word
-            for line in text.split("\n")
-            for word in (line.split("c")[0] if "c" in line else line).split()
-        ]
-        numbers = [int(word) for word in words]
-        assert [number for number in numbers if number] == formula.literals.tolist()
-        assert numbers.count(0) == len(formula)
-        outcomes.add("read")
-    assert outcomes == {"read", "refused"}
 
 
 @pytest.fixture

@@ -59,18 +59,6 @@ def random_formula(chooser, variables, count, lengths=(2, 3, 3, 3, 3, 4)):
     return clauses + [list(reversed(clause)) for clause in clauses[:2]]
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
-def test_proofs_of_solvers_hold(solver):
-    chooser, held = random.Random(solver), 0
-    for _ in range(40):
-        variables = chooser.randint(6, 8)
-        clauses = random_formula(chooser, variables, 6 * variables)
-        if not has_model(clauses, variables):
-            assert check(variables, clauses, solved(solver, clauses)) is None
-            held += 1
-    assert held > 10
-
-
 def test_random_steps_refute_what_the_reference_says_and_no_formula_with_a_model():
     chooser = random.Random(1)
     refuted = refused = 0
@@ -196,8 +184,8 @@ def test_lines_that_are_no_clauses_are_refused(line):
 @pytest.mark.parametrize(
     ("literals", "ends", "wrong"),
     [
-        ([1, 3], [2], "clause 1: 3 is no literal of 2 variables"),
-        ([1, 0], [1, 2], "clause 2: 0 is no literal"),
+        ([1, 3], [2], "clause 1: 3 is not a literal of 2 variables"),
+        ([1, 0], [1, 2], "clause 2: 0 is not a literal"),
         ([-(2**31)], [1], "no literal"),
         ([1, 2], [2, 1], "do not rise"),
         ([1, 2], [1], "do not rise"),

@@ -217,7 +217,7 @@ def test_an_error_names_the_board():
 @pytest.mark.parametrize(
     ("problems", "options", "error", "message"),
     [
-        ([], {"parallel": -1}, OptionError, "-1 boards at a time make no sense"),
+        ([], {"parallel": -1}, OptionError, "parallel must be 1 or more, not -1"),
         ([], {"parallel": 1.5}, TypeError, "parallel: a whole number, not 1.5"),
         ("4 1 2", {}, TypeError, "boards: a list of them, not str"),
         (4, {}, TypeError, "boards: a list of them, not int"),

@@ -63,7 +63,7 @@ def test_files_whose_names_are_no_text_have_names_that_are(tmp_path):
 
 def test_a_set_has_lengths_of_its_own():
     assert all(board.optimal_length for board in read(SET))
-    with pytest.raises(OptionError, match="an instance set says what its boards are"):
+    with pytest.raises(OptionError, match="an instance set states its puzzle"):
         read(SET, puzzle="sliding")
 
 

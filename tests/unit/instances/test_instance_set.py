@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from support.fixtures import cases
+from support.fixtures.sets import manifest
 
 from plansolve.errors import BoardError, OptionError
 from plansolve.formats import MAX_BYTES, read_problem, write_problem
@@ -184,19 +185,6 @@ ENTRY = {"name": "a", "rows": 2, "columns": 2, "board": [1, 2, 0, 3], "optimal_l
 FILE_ENTRY = {"name": "a", "file": "a.txt", "optimal_length": 1}
 
 
-def manifest(*entries, **fields):
-    return {
-        "schema": SCHEMA,
-        "name": "set",
-        "title": "A set",
-        "puzzle": "sliding",
-        "goal": "blank-last",
-        "source": "made up",
-        "instances": list(entries or [ENTRY]),
-        **fields,
-    }
-
-
 def without(fields, key):
     return {k: v for k, v in fields.items() if k != key}
 
@@ -229,12 +217,18 @@ def test_a_small_set(tmp_path):
         ("9" * 10_000, "the JSON document holds a number that is too long"),
         ('{"name": 1, "name": 2}', "an object of the JSON document has the key 'name' twice"),
         ([], "the JSON document must be an object"),
-        *((without(manifest(), key), f"missing key '{key}'") for key in manifest()),
-        (manifest(schema="plansolve.instances/2"), f"schema: expected {SCHEMA!r}, got 'plan"),
-        (manifest(extra=1), "unknown key 'extra'"),
-        (manifest(name=7), "name: expected one line of text, got 7"),
-        (manifest(puzzle=["sliding"]), "puzzle: expected one line of text or null, got a list"),
-        (manifest(instances=[]), "instances: expected a list of at least one entry, got a list"),
+        *((without(manifest(ENTRY), key), f"missing key '{key}'") for key in manifest()),
+        (
+            manifest(ENTRY, schema="plansolve.instances/2"),
+            f"schema: expected {SCHEMA!r}, got 'plan",
+        ),
+        (manifest(ENTRY, extra=1), "unknown key 'extra'"),
+        (manifest(ENTRY, name=7), "name: expected one line of text, got 7"),
+        (
+            manifest(ENTRY, puzzle=["sliding"]),
+            "puzzle: expected one line of text or null",
+        ),
+        (manifest(), "instances: expected a list of at least one entry, got a list"),
         (manifest(ENTRY, ["name"]), "instances[1]: expected an object, got a list"),
     ],
 )
@@ -261,7 +255,7 @@ GONE = object()
         ({"name": "a"}, "the name 'a' appears a second time"),
         ({"strange": 1}, "unknown key 'strange'"),
         ({"file": "a.txt"}, "unknown key 'board'"),
-        ({"puzzle": None}, "puzzle or goal is null: only the board of a file tells its own rules"),
+        ({"puzzle": None}, "puzzle or goal is null: only a board in a file has rules of its own"),
         ({"goal": 7}, "goal: expected one line of text or null, got 7"),
         ({"rows": "2"}, "rows: expected a whole number, got '2'"),
         ({"rows": 3}, "the board has 4 cells, the goal has 6"),
@@ -277,7 +271,7 @@ GONE = object()
         ({"nodes": "many"}, "nodes: expected a whole number >= 0 or null, got 'many'"),
         ({"note": 1}, "note: expected one line of text, got 1"),
         ({"solvable": 0}, "solvable: expected true or false, got 0"),
-        ({"solvable": False}, "optimal_length should be null where solvable is false"),
+        ({"solvable": False}, "optimal_length should be null if solvable is false"),
         ({"puzzle": "chess"}, "unknown puzzle 'chess'"),
         ({"goal": "upside-down"}, "unknown goal 'upside-down'"),
     ],

@@ -39,7 +39,7 @@ def puzzle(operators=(SWAP,), goal=(1, 0), rows=1, columns=2, labels=(), name="m
             "needs a name of its own",
         ),
         ({"goal": (2, 0)}, "not a permutation of the tiles: 2 is no tile, 1 is missing"),
-        ({"goal": (1, 1)}, "operator 'L' needs the blank in cell 0, which cannot be"),
+        ({"goal": (1, 1)}, "operator 'L' needs the blank in cell 0, which is impossible"),
         ({"goal": (-1, 0)}, "the goal leaves cells open: the pieces of the boards are missing"),
         ({"pieces": (0, 2)}, "not a permutation of the tiles: 2 is no tile, 1 is missing"),
         ({"goal": (-1, 0), "pieces": (1, 1)}, "the goal has more of 0 than the boards"),
@@ -47,12 +47,12 @@ def puzzle(operators=(SWAP,), goal=(1, 0), rows=1, columns=2, labels=(), name="m
         ({"pieces": (1, 0)}, "the pieces are not 2 numbers in ascending order"),
         ({"pieces": (0, 1, 2)}, "the pieces are not 2 numbers in ascending order"),
         ({"goal": (-1, -1), "pieces": (3, 3)}, "the pieces are not kinds from 0 to 2"),
-        ({"labels": tuple("01234")}, "labels: 5 are too many, 3 are the most"),
+        ({"labels": tuple("01234")}, "labels: 5 are too many: at most 3"),
         (
             {"goal": (1, 1), "labels": tuple(map(str, range(902)))},
-            "labels: 902 are too many, 901 are the most",
+            "labels: 902 are too many: at most 901",
         ),
-        ({"goal": (2, 1)}, "operator 'L' needs the blank in cell 0, which cannot be"),
+        ({"goal": (2, 1)}, "operator 'L' needs the blank in cell 0, which is impossible"),
         (
             {"operators": [Operator("A", ((0, 1), (0, 0)))]},
             "operator 'A' does not permute the cells it changes",
@@ -75,11 +75,11 @@ def puzzle(operators=(SWAP,), goal=(1, 0), rows=1, columns=2, labels=(), name="m
         ),
         (
             {"operators": [Operator("A", ((0, 1), (1, 0)), 2)]},
-            "operator 'A' needs the blank in cell 2, which cannot be",
+            "operator 'A' needs the blank in cell 2, which is impossible",
         ),
         (
             {"operators": [Operator("A", ((0, 1), (1, 0)), -1)]},
-            "operator 'A' needs the blank in cell -1, which cannot be",
+            "operator 'A' needs the blank in cell -1, which is impossible",
         ),
         ({"operators": [SWAP, SWAP]}, "operator 'L' stands for two different moves in one"),
         (
@@ -99,7 +99,7 @@ def puzzle(operators=(SWAP,), goal=(1, 0), rows=1, columns=2, labels=(), name="m
         ({"operators": [Operator("", ((0, 1), (1, 0)))]}, "operators: '' is not a name"),
         ({"blank_names": {"R": "L"}}, "blank_names: there is no move 'R'"),
         ({"blank_names": {"L": ""}}, "blank_names: '' is not a name"),
-        ({"fixed": ((0, 1),)}, "fixed: cell 0 is none, or moves change it"),
+        ({"fixed": ((0, 1),)}, "fixed: cell 0 does not exist, or moves change it"),
         ({"operators": [], "fixed": ((0, 0),)}, "the goal has 1 in row 1 column 1, where all boar"),
         ({"operators": [], "fixed": ((0, 7),)}, "all boards of this puzzle have just one piece 7"),
     ],

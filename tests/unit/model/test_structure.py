@@ -1,4 +1,4 @@
-"""What is derived from the rules: blank graph, colours, parity, inverses, symmetries."""
+"""The structure derived from the rules: blank graph, colours, parity, inverses, symmetries."""
 
 from itertools import permutations
 from random import Random
@@ -18,7 +18,6 @@ from plansolve.model.structure import (
     breadth_first,
     permutation_parity,
     reverse,
-    tile_blank_distances,
 )
 
 
@@ -216,44 +215,12 @@ def test_plan_parity_is_fixed_by_the_blank_alone_where_operators_differ():
     assert Structure(puzzle).plan_parity((1, 0)) == 0
 
 
-@pytest.mark.slow
-def test_plan_parity_agrees_with_every_depth_of_lloyd_s_3x3(lloyd_table):
-    found = structure("lloyd", 3, 3)
-    assert all(found.plan_parity(start) == depth % 2 for start, depth in lloyd_table.items())
-
-
-def test_plan_parity_agrees_with_every_depth_of_the_eight_puzzle(eight_table):
-    found = structure("sliding", 3, 3)
-    boards = Random(0).sample(list(eight_table), 2000)
-    assert all(found.plan_parity(board) == eight_table[board] % 2 for board in boards)
-
-
 # Distances
 
 
 def test_breadth_first_counts_arcs_and_knows_what_cannot_be_reached():
     assert breadth_first([[1], [2], [], [0]], 0) == [0, 1, 2, UNREACHABLE]
     assert [sorted(arcs) for arcs in reverse([[1], [2], [1], [0]])] == [[3], [0, 2], [1], []]
-
-
-@pytest.mark.parametrize(
-    "puzzle",
-    [make("sliding", 2, 3), make("sliding", 1, 4), make("lloyd", 1, 5), cases.one_way_ring()],
-    ids=lambda puzzle: puzzle.name,
-)
-def test_tile_blank_distances_are_those_of_a_board_with_one_tile(puzzle):
-    # Walk a board on which all other tiles look alike.
-    graph = Structure(puzzle).blank_graph
-    rules, cells = Rules.of(puzzle), puzzle.cells
-    for tile, blank in permutations(range(cells), 2):
-        board = [2] * cells
-        board[tile], board[blank] = 1, 0
-        table = rules.distances_from(tuple(board))
-        found = tile_blank_distances(graph.successors, tile, blank)
-        for p, b in permutations(range(cells), 2):
-            other = [2] * cells
-            other[p], other[b] = 1, 0
-            assert found[p * cells + b] == table.get(tuple(other), UNREACHABLE)
 
 
 # Symmetries

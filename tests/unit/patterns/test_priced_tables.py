@@ -1,24 +1,20 @@
 """Additive tables in which dear moves count twice, and searches with their help."""
 
 from itertools import permutations
-from random import Random
 
-import numpy as np
 import pytest
 from support.fixtures import cases
 from support.fixtures.cases import silent
 from support.fixtures.idastar import cut, finish, patterns, plans_of, sample
-from support.reference import patterns as reference
 
 from plansolve.analysis.duplicate_sequences import ONE_PLAN
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.patterns.additive import TablePlan, blanks_at_goal, build_tables
 from plansolve.patterns.goal_tables import dear_arcs, priced_effort, priced_sets
 from plansolve.patterns.partition import additive_chooser
 from plansolve.solvers.protocol import Budget
 from plansolve.solvers.search.idastar import idastar
-from plansolve.solvers.search.idastar.blank_tree import PatternTree, walk_automaton
+from plansolve.solvers.search.idastar.path_trees import PatternTree, walk_automaton
 from plansolve.solvers.search.idastar.round import Goals, Round
 
 LLOYD = ("lloyd", 3, 3)
@@ -37,21 +33,6 @@ def square():
 def dear_of(puzzle):
     problem = Problem(puzzle, puzzle.goal)
     return problem.blank_graph.successors, puzzle.goal.index(0), dear_arcs(problem)
-
-
-@pytest.mark.parametrize("puzzle", [square(), cases.make(*LLOYD)], ids=lambda puzzle: puzzle.name)
-def test_a_priced_table_is_that_of_the_reference(puzzle):
-    (arcs, blank, dear), random = dear_of(puzzle), Random(5)
-    homes, differ = [cell for cell in range(puzzle.cells) if cell != blank], False
-    for tiles in (1, 2, 3):
-        pattern = sorted(random.sample(homes, tiles))
-        table = TablePlan(tuple(pattern), tuple(sorted(blanks_at_goal(arcs, pattern, blank))))
-        entries = build_tables(arcs, [table], silent, dear=dear)
-        differ |= not np.array_equal(entries, build_tables(arcs, [table], silent))
-        strides = [puzzle.cells ** (tiles - 1 - i) for i in range(tiles)]
-        for placement, cost in reference.table(arcs, pattern, blank, dear).items():
-            assert entries[np.dot(placement, strides)] == cost, (pattern, placement)
-    assert differ
 
 
 def test_symmetries_that_make_dear_arcs_cheap_are_none():

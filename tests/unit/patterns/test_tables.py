@@ -267,7 +267,7 @@ def test_a_description_may_be_anything(name):
     kind, content = table.key.kind, dict(table.key.content)
     assert [name for name in KINDS if not verify(name, content, entries, silent)] == [kind]
     for strange in ({}, {"": 0}, {**content, "turns": [0]}):
-        assert faults(table, entries, strange) == "its description makes no sense"
+        assert faults(table, entries, strange) == "its description is impossible"
     for key, value in content.items():
         if key == "version":
             continue

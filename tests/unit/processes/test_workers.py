@@ -50,7 +50,7 @@ def shared():
 
 
 def ends(pid, seconds=10):
-    """Whether a process ends within so many seconds."""
+    """Return True if a process ends within so many seconds."""
     until = time.monotonic() + seconds
     while psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
         if time.monotonic() > until:

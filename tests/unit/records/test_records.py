@@ -13,7 +13,7 @@ from support.fixtures.cases import make
 
 from plansolve.errors import StoreError
 from plansolve.model.problem import Problem
-from plansolve.records import opening
+from plansolve.records import records as records_module
 from plansolve.records.board import Attempt, Board, best_attempt
 from plansolve.records.records import Records, UnitRow
 
@@ -216,11 +216,11 @@ def test_what_is_no_store_is_refused_and_left_as_it_is(tmp_path):
     refused(tmp_path / "a.sqlite", "there is no such store", must_exist=True)
     refused(tmp_path / ("a" * 300), "aaa: File name too long")
     refused(tmp_path / "\0", "no file can have this name")
-    refused(Path(os.devnull), "/dev/null: it is no regular file")
+    refused(Path(os.devnull), "/dev/null: it is not a regular file")
     assert not (tmp_path / "a.sqlite").exists()
     text, mail, foreign = (tmp_path / name for name in ("board.txt", "b.sqlite", "c.sqlite"))
     text.write_text("1 2 3\n")
-    refused(text, "it is no store of plansolve, nor any SQLite database")
+    refused(text, "it is neither a store of plansolve nor another SQLite database")
     changed(mail, "CREATE TABLE mail (x)", "INSERT INTO mail VALUES (1)")
     refused(mail, "it is the database of another program")
     changed(foreign, "CREATE TABLE t (x)", "PRAGMA application_id = 9", "PRAGMA user_version = 1")
@@ -260,14 +260,14 @@ def test_a_store_with_other_tables_is_refused(path, records, statement, match):
 def test_values_that_make_no_sense_are_refused_when_they_are_read(records, column, value, what):
     records.keep(ATTEMPT)
     records._connection.execute(f"UPDATE attempts SET {column} = ?", (value,))
-    with pytest.raises(StoreError, match=f"a row of attempts makes no sense: {column} {what}"):
+    with pytest.raises(StoreError, match=f"a row of attempts is impossible: {column} {what}"):
         records.attempts(KEY)
 
 
 def test_a_board_without_a_problem_makes_no_sense(records):
     records._connection.execute("PRAGMA foreign_keys = OFF")
     records._connection.execute("UPDATE boards SET problem = 'gone'")
-    with pytest.raises(StoreError, match="a row of boards makes no sense: key is a NoneType"):
+    with pytest.raises(StoreError, match="a row of boards is impossible: key is a NoneType"):
         [*records.results()]
 
 
@@ -289,7 +289,7 @@ def test_a_damaged_store_says_so(path, records):
 
 def test_a_locked_store_says_so(path, records, monkeypatch):
     records._connection.execute("BEGIN IMMEDIATE")
-    monkeypatch.setattr(opening, "_SECONDS_TO_WAIT", 0.05)
+    monkeypatch.setattr(records_module, "_SECONDS_TO_WAIT", 0.05)
     with pytest.raises(StoreError, match="another program keeps it locked"):
         Records(path)
     records._connection.execute("ROLLBACK")
@@ -308,13 +308,13 @@ def test_a_full_store_says_so_and_keeps_what_it_has(records):
 def test_an_earlier_version_is_brought_up_to_date_or_left_as_it_was(path, records):
     records.keep_unit(UNIT)
     version = "PRAGMA user_version"
-    broken = (*opening.MIGRATIONS, ("CREATE TABLE more (x)", "CREATE TABLE more (x)"))
+    broken = (*records_module.MIGRATIONS, ("CREATE TABLE more (x)", "CREATE TABLE more (x)"))
     with pytest.raises(sqlite3.OperationalError):
-        opening.migrate(records._connection, "here", broken)
+        records_module.migrate(records._connection, "here", broken)
     with Records(path) as other:
         assert other._connection.execute(version).fetchone() == (1,)
     statements = ("ALTER TABLE rounds ADD COLUMN note TEXT", "CREATE TABLE more (x)")
-    opening.migrate(records._connection, "here", (*opening.MIGRATIONS, statements))
+    records_module.migrate(records._connection, "here", (*records_module.MIGRATIONS, statements))
     assert records._connection.execute(version).fetchone() == (2,)
     assert records._connection.execute("SELECT count(*) FROM more").fetchone() == (0,)
     assert records.units("proof", 7) == {"u1": UNIT}
@@ -327,9 +327,9 @@ def test_a_store_that_may_not_be_written_is_only_read(path, records, monkeypatch
     records.close()
     before = path.read_bytes()
     monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
-    refused(path, "it may not be written to")
+    refused(path, "it or its folder cannot be written")
     with Records(path, must_exist=True) as readable:
         assert readable.attempts(KEY) == [ATTEMPT]
-        with pytest.raises(StoreError, match="it may not be written to"):
+        with pytest.raises(StoreError, match="it or its folder cannot be written"):
             readable.keep(ATTEMPT)
     assert path.read_bytes() == before and [*path.parent.iterdir()] == [path]

@@ -37,7 +37,7 @@ def subtitle(path):
 
 
 def proved(problem, **changes):
-    """What `plansolve solve --json` says, with parts of it replaced."""
+    """Return the document of `plansolve solve --json`, with parts of it replaced."""
     result = Result(
         status=Status.OPTIMAL,
         plan=tuple("DLLUU"),

@@ -71,7 +71,7 @@ def test_a_gif_has_the_colours_of_pieces_and_shows_holes():
 def test_plans_that_no_gif_can_show_are_refused(problem):
     with pytest.raises(PlanError, match="step 1"):
         plan_gif(problem, ("R",))
-    with pytest.raises(OptionError, match="2000 are the most"):
+    with pytest.raises(OptionError, match="at most 2000"):
         plan_gif(problem, ("D", "U") * 2000)
 
 

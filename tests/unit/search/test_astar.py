@@ -23,10 +23,17 @@ from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Options
 from plansolve.solvers.result import Status
 from plansolve.solvers.search.astar import astar as astar_module
 from plansolve.solvers.search.astar import astar_kernel as kernel
-from plansolve.solvers.search.astar import tables as tables_module
-from plansolve.solvers.search.astar.astar import COST, WEIGHTS, Space, astar
+from plansolve.solvers.search.astar.astar import (
+    COST,
+    WEIGHTS,
+    Space,
+    Tables,
+    astar,
+    bound_tables,
+    has_patterns,
+    pattern_tables,
+)
 from plansolve.solvers.search.astar.astar_kernel import table_bound
-from plansolve.solvers.search.astar.tables import BoardTables, Tables, has_patterns, pattern_tables
 from plansolve.storage.store import Store
 
 HARDEST = (8, 6, 7, 2, 5, 4, 3, 0, 1)
@@ -213,10 +220,11 @@ def test_weights_fall_to_that_of_plain_astar():
     assert weights == sorted(weights, reverse=True) and len(set(weights)) > 2
 
 
-def test_bounds_rise_while_the_search_goes_on(lloyd_table):
+def test_bounds_rise_while_the_search_goes_on(lloyd_table, monkeypatch):
+    monkeypatch.setattr(astar_module, "_CELLS_A_SLICE", 2_000)
     start = next(board for board, depth in lloyd_table.items() if depth == 27)
     problem = Problem(make("lloyd", 3, 3), start)
-    reports = list(astar(problem, Incumbent(), Budget(), cells_a_slice=2_000))
+    reports = list(astar(problem, Incumbent(), Budget()))
     bounds = [report.lower_bound for report in reports if report.lower_bound]
     assert len(reports) > 20 and len(set(bounds)) >= 3
     assert bounds == sorted(bounds) and bounds[-1] == 27
@@ -260,12 +268,12 @@ def placements(problem):
     """Tables for boards of any kind, however small, that A* does without as a rule."""
     choice = PlacementChooser(problem.puzzle, placement_rules(problem.puzzle), 1 << 16)
     store = Store(in_memory=True)
-    return BoardTables(placements=choice.lookups(choice.usual, store=store, tell=silent, threads=1))
+    return choice.lookups(choice.usual, store=store, tell=silent, threads=1)
 
 
 def additive(problem):
     store = Store(in_memory=True)
-    return BoardTables(additive=goal_sets(problem, size=3, store=store, tell=silent))
+    return goal_sets(problem, size=3, store=store, tell=silent)
 
 
 @pytest.mark.parametrize(
@@ -284,8 +292,8 @@ def test_kernels_look_up_what_tables_say_of_a_board(puzzle, tables):
     cells, reopened = np.uint64(puzzle.cells), 0
     for start in Random(1).sample(sorted(distances), min(60, len(distances))):
         states = np.array((0,) * puzzle.cells + start, np.uint8)
-        found = table_bound(patterns.for_kernels(), cells, cells, states)
-        value = (patterns.placements or patterns.additive).value(start)
+        found = table_bound(bound_tables(patterns), cells, cells, states)
+        value = patterns.value(start)
         assert found == value <= distances[start]
     for start in Random(3).sample(sorted(distances), 12):
         problem = Problem(puzzle, start)
@@ -314,7 +322,7 @@ def test_which_boards_have_tables_and_how_much_room_they_take(monkeypatch):
     problem = board(make("sliding", 4, 4), 20, 6)
     assert pattern_tables(problem, 1 << 20, silent, 1) is None
     # None are asked for where a bound is named.
-    monkeypatch.delattr(tables_module, "pattern_tables")
+    monkeypatch.delattr(astar_module, "pattern_tables")
     assert solved(problem)[0] <= 20
 
 

@@ -57,6 +57,7 @@ def shortest(steps, state, board, apply, depth=99):
 
 def compare_blank(arcs, cell, length, penalty=None, depth=99):
     """Asserts what the two automata promise about walks that begin in `cell`."""
+    arcs, penalty = tuple(map(tuple, arcs)), penalty and tuple(map(tuple, penalty))
     blank = len(arcs)
     board = tuple(blank if c == cell else c for c in range(len(arcs)))
     price = {
@@ -211,7 +212,7 @@ def test_large_boards_get_shorter_walks():
 def test_boards_on_which_the_blank_cannot_go_far(keep):
     line = blank_automaton(arcs_of("sliding", 1, 4), keep=keep)
     assert sequence_counts(line, line.roots[1], 3) == [1, 2, 1, 0]
-    alone = blank_automaton([[]], keep=keep)
+    alone = blank_automaton(((),), keep=keep)
     assert (alone.states, len(alone.move)) == (1, 0)
-    stuck = blank_automaton([[1], []], keep=keep)
+    stuck = blank_automaton(((1,), ()), keep=keep)
     assert sequence_counts(stuck, stuck.roots[0], 2) == [1, 1, 0]

@@ -25,15 +25,13 @@ from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent
 from plansolve.solvers.search.beam import pattern_beam as pattern_module
 from plansolve.solvers.search.beam.operator_beam import (
     MOST_CELLS,
+    Ground,
+    OperatorBeamRun,
     guide_patterns,
     guiding_lookups,
     operator_beam,
-    permutation_beam,
-)
-from plansolve.solvers.search.beam.operator_beam_run import (
-    Ground,
-    OperatorBeamRun,
     operator_moves,
+    permutation_beam,
     permutation_moves,
 )
 from plansolve.solvers.search.beam.pattern_beam import (
@@ -72,7 +70,7 @@ def back(problem, size=2):
 
 @dataclass
 class Of:
-    """How to make a beam of some width and threads, its plan, and what the plain beam takes."""
+    """A way to make a beam of some width and threads, its plan, and the plain beam's figures."""
 
     beam: Callable
     plan: Callable
@@ -380,7 +378,8 @@ def told(search, problem, budget, enough=0):
 
 
 @pytest.mark.parametrize(
-    ("columns", "memory", "has_tables"), [(6, 1 << 28, True), (9, 1 << 23, False)]
+    ("columns", "memory", "has_tables"),
+    [pytest.param(6, 1 << 28, True, marks=pytest.mark.slow), (9, 1 << 23, False)],
 )
 def test_small_grids_have_a_beam_without_tables_first(
     columns, memory, has_tables, tmp_path, monkeypatch
@@ -467,7 +466,7 @@ def test_alike_pieces_are_told_apart_and_their_bounds_kept_back(name):
 
 
 def test_two_gaps_need_a_first_move_of_the_other_one_at_times():
-    """What is cut out of the plan afterwards, gaps that change places, makes it no longer."""
+    """Cutting exchanges of gaps out of a plan never makes it longer."""
     puzzle, random, of_one_gap = make("sliding-gaps", 5, 5), Random(4), []
     for _ in range(6):
         problem = Problem(puzzle, tuple(random.sample(puzzle.goal, puzzle.cells)))

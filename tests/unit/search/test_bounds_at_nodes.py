@@ -21,9 +21,8 @@ from plansolve.model.structure import UNREACHABLE
 from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.protocol import Budget, Incumbent, Options
 from plansolve.solvers.result import Status
-from plansolve.solvers.search.astar.astar import Space, astar
-from plansolve.solvers.search.astar.tables import Tables
-from plansolve.solvers.search.idastar.engine import shortest_plan
+from plansolve.solvers.search.astar.astar import Space, Tables, astar
+from plansolve.solvers.search.idastar.idastar import shortest_plan
 from plansolve.solvers.search.node_kernel import look_up, looked_up
 from plansolve.solvers.search.node_tables import lookup_tables
 
@@ -84,8 +83,18 @@ def known(name):
     return puzzle, rules, rules.distances_to(puzzle.goal, NEAR.get(name))
 
 
-@pytest.mark.parametrize("bound", [*BOUNDS, "leaping", "nothing", "looked-up"])
-@pytest.mark.parametrize("name", PUZZLES)
+# What knows least takes long where there are many moves.
+LONG = {("torus-ring 5x5", "looked-up"), ("torus-ring 5x5", "nothing")}
+
+
+@pytest.mark.parametrize(
+    ("name", "bound"),
+    [
+        pytest.param(name, bound, marks=[pytest.mark.slow] * ((name, bound) in LONG))
+        for name in PUZZLES
+        for bound in (*BOUNDS, "leaping", "nothing", "looked-up")
+    ],
+)
 def test_every_bound_on_every_kind_of_puzzle(name, bound, dummies):
     puzzle, rules, table = known(name)
     chosen = registry.BOUNDS[bound]

@@ -27,16 +27,17 @@ from plansolve.solvers.search.grid_beam.distances_kernel import (
     SINGLE,
     fill_row,
 )
-from plansolve.solvers.search.grid_beam.grid_beam import _Schedule, grid_beam
-from plansolve.solvers.search.grid_beam.layout import Layout, setting_for
-from plansolve.solvers.search.grid_beam.run import (
+from plansolve.solvers.search.grid_beam.grid_beam import (
     LEAST_ROOM,
     GridBeamRun,
+    _Schedule,
     bytes_of_tables,
     bytes_per_width,
+    grid_beam,
     no_distances,
     prepared,
 )
+from plansolve.solvers.search.grid_beam.layout import Layout, setting_for
 
 LAST_SETTING = setting_for(5, 5)
 

@@ -1,4 +1,4 @@
-"""What IDA* promises, of every kind of tree: compared with exhaustive tables and plain searches."""
+"""IDA* on every kind of tree, compared with exhaustive tables and plain searches."""
 
 from random import Random
 
@@ -7,7 +7,6 @@ import pytest
 from support.fixtures.cases import make, scrambles
 from support.fixtures.idastar import (
     KINDS,
-    MEMORY,
     bounded,
     cut,
     distance_tree,
@@ -17,18 +16,17 @@ from support.fixtures.idastar import (
     lookups_of,
     placed,
     plans_of,
-    total_penalty,
 )
 from support.reference import idastar as reference
 from support.reference.permutation import bounded_search
 from support.reference.placements import random_puzzle, shortest_sequences
 
 from plansolve.analysis.duplicate_sequences import EVERY_PLAN, ONE_PLAN
-from plansolve.model.problem import Problem
+from plansolve.model.problem import Problem, penalty
 from plansolve.model.structure import UNREACHABLE
 from plansolve.patterns.rules import placement_rules
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent
-from plansolve.solvers.search.idastar import engine, idastar, larger_tables
+from plansolve.solvers.search.idastar import idastar, larger_tables
 from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.permutation_tree import PermutationTree
 from plansolve.solvers.search.idastar.round import Goals, Round
@@ -216,16 +214,16 @@ def test_the_least_penalty_among_the_shortest_plans(kind, threads):
     budget = Budget(threads=threads)
     for problem, length in kind.problems(4, seed=4, least=6, most=18):
         every = idastar.all_plans(kind.tree(problem, EVERY_PLAN), length, Budget())
-        expected = min(total_penalty(problem, plan) for plan in plans_of(every))
+        expected = min(penalty(problem, plan) for plan in plans_of(every))
 
         def fewest(below=None, problem=problem, length=length):
             tree = cut(kind.tree(problem, with_penalties=True), subtrees=5, slice_nodes=50)
             return plans_of(idastar.fewest_penalty(tree, length, budget, below=below))
 
-        totals = [total_penalty(problem, plan) for plan in fewest()]
+        totals = [penalty(problem, plan) for plan in fewest()]
         assert totals[-1] == expected and totals == sorted(set(totals), reverse=True)
         assert {len(plan) for plan in fewest()} == {length} and fewest(expected) == []
-        assert [total_penalty(problem, plan) for plan in fewest(expected + 1)] == [expected]
+        assert [penalty(problem, plan) for plan in fewest(expected + 1)] == [expected]
 
 
 @of_every_kind
@@ -326,7 +324,7 @@ def test_the_slower_of_two_threads_does_not_raise_the_penalty():
 # The engine: which tree fits
 
 
-SEARCHES = (engine.shortest_plan, engine.least_penalty, engine.every_plan, engine.plan_count)
+SEARCHES = (idastar.shortest_plan, idastar.least_penalty, idastar.every_plan, idastar.plan_count)
 
 
 def test_tables_that_do_not_fit_end_the_search():
@@ -336,24 +334,15 @@ def test_tables_that_do_not_fit_end_the_search():
         assert [*search(problem, Incumbent(length), few)] == []
 
 
-@of_every_kind
-def test_the_engine_lists_and_counts_what_there_is(kind):
-    for problem, length in kind.problems(2, seed=8, least=2, most=20):
-        known, budget = Incumbent(length, length), Budget(memory=MEMORY)
-        count = last(engine.plan_count(problem, known, budget)).counts["plans"]
-        assert count == len(shortest_sequences(problem, kind.distances))
-        assert count == len(plans_of(engine.every_plan(problem, known, budget)))
-
-
 def test_each_kind_of_puzzle_has_its_tree():
     def chosen(name, bound=None):
-        return engine.tree_kind(next(KINDS[name].problems(0))[0], bound)
+        return idastar.tree_kind(next(KINDS[name].problems(0))[0], bound)
 
     assert chosen("permutations") == "permutations" and chosen("row slides") == "placements"
     # On nine cells distances do.
     assert chosen("walks") == "bound"
     fifteen = make("sliding", 4, 4)
-    assert engine.tree_kind(Problem(fifteen, fifteen.goal)) == "walks"
+    assert idastar.tree_kind(Problem(fifteen, fifteen.goal)) == "walks"
     assert all(chosen(name, "tile-distances") == "bound" for name in KINDS)
 
 
@@ -369,7 +358,7 @@ def test_each_kind_of_puzzle_has_its_tree():
 def test_boards_of_any_size(family, rows, columns, steps):
     puzzle = make(family, rows, columns)
     problem = Problem(puzzle, scrambles(puzzle, 1, steps, 5)[0])
-    *_, end = engine.shortest_plan(problem, Incumbent(), Budget())
+    *_, end = idastar.shortest_plan(problem, Incumbent(), Budget())
     assert len(effects(problem, end.plan)) == end.lower_bound <= steps
 
 

@@ -15,11 +15,14 @@ from plansolve.checker import check_plan
 from plansolve.errors import InternalError
 from plansolve.formats.json_document import problem_text
 from plansolve.solvers.search.idastar import registers as reg
-from plansolve.solvers.search.idastar.blank_tree import PatternTree
-from plansolve.solvers.search.idastar.operator_tree import BoundRecipe, PlacementRecipe
+from plansolve.solvers.search.idastar.path_trees import BoundRecipe, PatternTree, PlacementRecipe
 from plansolve.solvers.search.idastar.permutation_tree import PermutationRecipe
-from plansolve.solvers.search.idastar.round import Round
-from plansolve.solvers.search.idastar.team_round import SubtreesUnit, packed_paths, search_with_team
+from plansolve.solvers.search.idastar.round import (
+    Round,
+    SubtreesUnit,
+    packed_paths,
+    search_with_team,
+)
 from plansolve.solvers.units.executors import process_executor, thread_executor
 from plansolve.solvers.units.team import ProofRecords, Team
 

@@ -1,4 +1,4 @@
-"""What every search promises, of puzzles of all kinds, against breadth-first distances."""
+"""The contract of every search on puzzles of all kinds, against breadth-first distances."""
 
 from dataclasses import replace
 from functools import cache
@@ -19,7 +19,7 @@ from plansolve.solvers.engine.registry import ENGINES, start_search
 from plansolve.solvers.limits import CutShort
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Options
 from plansolve.solvers.result import StopReason
-from plansolve.solvers.search.idastar.engine import tree_kind
+from plansolve.solvers.search.idastar.idastar import tree_kind
 
 
 class Search(NamedTuple):
@@ -40,6 +40,7 @@ TELL_EVERY_PLAN = ("breadth-first", "constructive")
 PUZZLES = {
     "sliding": make("sliding", 2, 3),
     "the blank at home inside": make("sliding", 2, 3, (1, 0, 2, 3, 4, 5)),
+    "a ring of tiles": make("sliding:holes=5", 3, 3),
     "a single row": make("sliding", 1, 5),
     "lloyd": make("lloyd", 1, 5),
     "turning": make("loopover", 2, 3),

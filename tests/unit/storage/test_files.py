@@ -110,9 +110,7 @@ def test_what_was_made_stays_where_the_folder_was_filled_meanwhile(tmp_path):
             shutil.rmtree(wanted)
             wanted.mkdir()
         with (
-            pytest.raises(
-                OptionError, match="was filled meanwhile; what was made is in "
-            ) as caught,
+            pytest.raises(OptionError, match="is no longer empty; the output is in ") as caught,
             new_folder(wanted) as made,
         ):
             (made.part / "file").write_text("precious")

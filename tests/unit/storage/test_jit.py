@@ -27,7 +27,7 @@ def environment_of(folder, **changes):
 
 
 def printed(folder, code, *options, **changes):
-    """What a process prints, which must not complain."""
+    """Return the output of a process, which must not complain."""
     done = subprocess.run(
         [sys.executable, *options, "-c", code],
         env=environment_of(folder, **changes),
@@ -227,7 +227,11 @@ def test_kept_code_is_loaded_without_what_compiles(tmp_path):
             kept.unlink()
 
 
-@pytest.mark.parametrize("mode", [0o500, 0o777, None], ids=["read only", "open", "a file"])
+@pytest.mark.parametrize(
+    "mode",
+    [0o500, 0o777, pytest.param(None, marks=pytest.mark.slow)],
+    ids=["read only", "open", "a file"],
+)
 def test_where_nothing_can_be_kept_or_trusted_kernels_work_all_the_same(tmp_path, mode):
     if mode == 0o500 and os.geteuid() == 0:
         pytest.skip("root may write everywhere")
@@ -264,7 +268,11 @@ def twice(n):
 
 @pytest.mark.parametrize(
     ("imports", "named"),
-    [("sums, mine.user", ""), ("user, mine.sums", ""), ("user, mine.sums", "numba")],
+    [
+        pytest.param("sums, mine.user", "", marks=pytest.mark.slow),
+        ("user, mine.sums", ""),
+        ("user, mine.sums", "numba"),
+    ],
 )
 def test_the_kernels_of_others_are_kept_where_they_were(tmp_path, imports, named):
     """In both orders, and in the folder that the user has named for numba, plansolve's too."""

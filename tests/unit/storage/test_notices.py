@@ -1,4 +1,4 @@
-"""What has to be made first is announced once, before it begins."""
+"""Slow work that comes first is announced once, before it begins."""
 
 import numba
 import numpy as np

@@ -10,12 +10,18 @@ import pytest
 
 from plansolve.errors import InternalError
 from plansolve.storage import files
+from plansolve.storage import store as store_module
 from plansolve.storage.folder import writable_folder
 from plansolve.storage.notices import listen
 from plansolve.storage.store import Store, StoreKey
 
 KEY = StoreKey("test", "2x3 of something", {"arcs": [[1], [0]], "version": 1})
 LENGTH = 10_000
+
+
+@pytest.fixture
+def few_are_small(monkeypatch):
+    monkeypatch.setattr(store_module, "ALWAYS_SUMMED", 100)
 
 
 def numbers():
@@ -310,7 +316,7 @@ def test_a_fork_of_the_builder_does_not_keep_the_turn(tmp_path):
     os.waitpid(forks[0], 0)
 
 
-def test_a_large_file_is_summed_once_and_again_when_it_has_changed(tmp_path):
+def test_a_large_file_is_summed_once_and_again_when_it_has_changed(tmp_path, few_are_small):
     sums = []
 
     class Counting(Store):
@@ -318,7 +324,7 @@ def test_a_large_file_is_summed_once_and_again_when_it_has_changed(tmp_path):
             sums.append(content.size)
             return super().checksum(content)
 
-    store = Counting(tmp_path, always_summed=100)
+    store = Counting(tmp_path)
     Builder().load(store)
     Builder().load(store)
     # One that is written to the file, and none to compare it with.
@@ -338,8 +344,8 @@ def test_a_large_file_is_summed_once_and_again_when_it_has_changed(tmp_path):
 
 
 @pytest.mark.parametrize("stamp", ["", "[]", "null", "[1,2,3,4,5]", "[" * 5000])
-def test_a_foreign_stamp_vouches_for_nothing(tmp_path, stamp):
-    store = Store(tmp_path, always_summed=100)
+def test_a_foreign_stamp_vouches_for_nothing(tmp_path, few_are_small, stamp):
+    store = Store(tmp_path)
     Builder().load(store)
     damage_payload(file_of(tmp_path))
     (tmp_path / f"{KEY.name}.seen").write_text(stamp)
@@ -405,8 +411,8 @@ def test_reading_by_name_checks_every_byte(tmp_path):
     assert "no such" in store.read("../renamed")
 
 
-def test_removing_leaves_nothing_of_a_table(tmp_path):
-    store = Store(tmp_path, always_summed=100)
+def test_removing_leaves_nothing_of_a_table(tmp_path, few_are_small):
+    store = Store(tmp_path)
     Builder().load(store)
     assert {path.suffix for path in tmp_path.iterdir()} >= {".table", ".seen"}
     assert store.remove(KEY.name) and not store.remove(KEY.name)

@@ -18,8 +18,13 @@ from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.limits import CutShort, cores, is_unwanted
 from plansolve.solvers.result import StopReason
 from plansolve.solvers.units import team as teams
-from plansolve.solvers.units.executors import UnitExecutor, process_executor, thread_executor
-from plansolve.solvers.units.specification import local_processes, open_executor
+from plansolve.solvers.units.executors import (
+    UnitExecutor,
+    local_processes,
+    open_executor,
+    process_executor,
+    thread_executor,
+)
 from plansolve.solvers.units.team import Done, Failed, ProofRecords, Team
 
 DASK = pytest.param("dask-local:2", marks=pytest.mark.slow)
@@ -222,14 +227,14 @@ def test_a_specification_names_an_executor(specification, width):
 
 @pytest.mark.parametrize("nonsense", ["", "local:0", "local:x", "dask://here", "tcp://a:1", "ray"])
 def test_nonsense_names_none(nonsense):
-    with pytest.raises(OptionError, match="is no executor: choose local, local:N, dask://"):
+    with pytest.raises(OptionError, match="is not an executor: choose local, local:N, dask://"):
         open_executor(nonsense)
 
 
 def test_a_scheduler_that_is_not_there(monkeypatch):
     dask = pytest.importorskip("plansolve.solvers.units.dask")
     monkeypatch.setattr(dask, "_CONNECT_SECONDS", 0.5)
-    with pytest.raises(EngineError, match="no scheduler of Dask answers there"):
+    with pytest.raises(EngineError, match="no Dask scheduler answers there"):
         open_executor("dask://127.0.0.1:9")
 
 

@@ -20,6 +20,7 @@ export function makeEditor(changed) {
   let waiting = null;
   let making = Promise.resolve(); // a new board on its way
   let moves = []; // made by hand since the board's text was written
+  let isTyped = false; // since the last look
   const live = makeLiveBoard(byId("stage"), byId("keys"), {
     moved(name) {
       moves.push(name);
@@ -106,6 +107,8 @@ export function makeEditor(changed) {
       byId("stage").inert = false;
       if (question.moves.length) written(answer.board);
       else live.show(answer.picture, answer.data);
+      if (isTyped) for (const side of ["rows", "columns"]) byId(side).value = answer[side];
+      isTyped = false;
       return true;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
@@ -132,6 +135,7 @@ export function makeEditor(changed) {
   // Until the text that is being typed has been looked at, no move is made on the board before it.
   function lookSoon() {
     moves = [];
+    isTyped = true;
     byId("stage").inert = true;
     changed(posed());
     clearTimeout(waiting);

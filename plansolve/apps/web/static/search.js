@@ -101,7 +101,7 @@ export function makeSearch() {
     }
     close();
     byId("headline").textContent = "The search is lost";
-    byId("sentence").textContent = "The server does not know it any more: solve the board again.";
+    byId("sentence").textContent = "The server no longer has it: solve the board again.";
   }
 
   function close() {

@@ -7,22 +7,169 @@ than the best one (ARA*: Likhachev, Gordon, Thrun 2003). `astar_kernel` says wha
 way. Either ends, too, when the memory is full.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from math import ceil
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from plansolve.bounds.bound import Bound
+from plansolve.bounds.distance import TileDistances
+from plansolve.bounds.registry import admissible_bound
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Plan, State
-from plansolve.model.structure import UNREACHABLE, raised_to_parity
+from plansolve.model.puzzle import FEW_CELLS, Plan, State
+from plansolve.model.structure import UNREACHABLE, PuzzleKind, raised_to_parity
+from plansolve.patterns.additive_kernel import AdditiveSets
+from plansolve.patterns.choose import PlacementChooser
+from plansolve.patterns.goal_tables import goal_tables, goal_tables_size
+from plansolve.patterns.partition import goal_chooser, is_worth_tables
+from plansolve.patterns.placement import PlacementLookups
+from plansolve.patterns.rules import placement_rules
 from plansolve.solvers.limits import CutShort
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.result import StopReason
 from plansolve.solvers.search.astar import astar_kernel as kernel
-from plansolve.solvers.search.astar.tables import Tables, tables_for
+from plansolve.solvers.search.astar.astar_kernel import BoundTables, Choices, NodeRules
+from plansolve.solvers.search.background import run_in_background
+from plansolve.solvers.search.node_tables import (
+    content_type,
+    lookup_tables,
+    operator_tables,
+    starts,
+)
+from plansolve.storage.store import Store, Tell
 from plansolve.text import counted
+
+_SHARE = 4
+"""Pattern databases take no more than this part of the memory; the rest is for nodes."""
+_LARGEST = 254
+"""No entry of a pattern database is larger but where there is no plan."""
+
+
+Patterns: TypeAlias = AdditiveSets | PlacementLookups
+"""Pattern databases of one kind."""
+
+
+def has_patterns(problem: Problem) -> bool:
+    """Return True if there may be tables; on a few cells a search ends before they are made."""
+    puzzle = problem.puzzle
+    if puzzle.cells <= FEW_CELLS:
+        return False
+    if problem.structure.kind == PuzzleKind.BLANK_GRAPH:
+        return is_worth_tables(puzzle.cells)
+    return placement_rules(puzzle) is not None
+
+
+def pattern_tables(problem: Problem, room: int, tell: Tell, threads: int) -> Patterns | None:
+    """Load or build the tables; return None where they take more than `room` bytes."""
+    if problem.structure.kind == PuzzleKind.BLANK_GRAPH:
+        if goal_chooser(problem).needs(goal_tables_size(problem)).nbytes > room:
+            return None
+        return goal_tables(problem, tell, threads=threads)
+    rules = placement_rules(problem.puzzle)
+    assert rules is not None
+    choice = PlacementChooser(problem.puzzle, rules, room)
+    size = choice.built(Store())
+    if choice.needs(size).nbytes > room:
+        return None
+    return choice.lookups(size, store=Store(), tell=tell, threads=threads)
+
+
+def bound_tables(patterns: Patterns | None) -> BoundTables:
+    """Return the tables as kernels take them, and room to work with them."""
+    if isinstance(patterns, PlacementLookups):
+        return BoundTables(None, np.zeros(0, np.uint32), patterns.tables, patterns.new_scratch())
+    size = 0 if patterns is None else len(patterns.base)
+    return BoundTables(patterns, np.zeros(size, np.uint32), None, None)
+
+
+@dataclass(frozen=True)
+class Tables:
+    """A puzzle and a bound as the kernels take them; the arrays are described there."""
+
+    rules: NodeRules
+    pieces: State
+    content_type: type[np.uint8 | np.uint16]
+
+    @classmethod
+    def of(
+        cls, problem: Problem, bound: Bound | None = None, patterns: Patterns | None = None
+    ) -> "Tables":
+        """Return the tables of a problem, which do not depend on its start.
+
+        The bound at nodes is the largest of `bound`, by default tile distances, and what the
+        `patterns` tell, if there are any.
+        """
+        puzzle, cells = problem.puzzle, problem.puzzle.cells
+        choices: list[list[int]] = [[] for _ in range(cells if puzzle.has_one_blank else 1)]
+        for index, operator in enumerate(puzzle.operators):
+            is_bound = operator.blank is not None and puzzle.has_one_blank
+            for choice in [choices[operator.blank or 0]] if is_bound else choices:
+                choice.append(index)
+        data = (bound or TileDistances()).at_nodes(problem)
+        operators = operator_tables(problem, data)
+        random = np.random.default_rng(0)
+        applicable = Choices(
+            choice_first=starts(len(choice) for choice in choices),
+            choice=np.array([i for choice in choices for i in choice], np.uint32),
+            hashes=random.integers(0, 1 << 64, operators.distance.size, np.uint64),
+        )
+        lookups = lookup_tables(problem, data)
+        rules = NodeRules(applicable, operators, lookups, bound_tables(patterns))
+        return cls(rules, puzzle.pieces, content_type(puzzle))
+
+    @property
+    def cells(self) -> int:
+        return int(self.rules.operators.goal.size)
+
+    @cached_property
+    def branching(self) -> int:
+        return int(np.diff(self.rules.choices.choice_first.astype(np.int64)).max())
+
+    @cached_property
+    def width(self) -> int:
+        """One more than the largest h."""
+        operators, lookups = self.rules.operators, self.rules.lookups
+        table = operators.distance.reshape(-1, self.cells)
+        largest = np.where(table < UNREACHABLE, table, 0).max(axis=1).astype(np.int64)
+        total = int(largest[list(self.pieces)].sum())
+        parts = [lookups.worth[a:b].max(initial=0) for a, b in pairwise(lookups.begin.tolist())]
+        summed = max(-(-total // operators.divisor), int(largest.max())) + int(sum(parts))
+        added = int(self.rules.tables.placements is not None)
+        if (sets := self.rules.tables.additive) is not None:
+            added = int(np.diff(sets.first.astype(np.int64)).max(initial=0))
+        return max(summed, _LARGEST * added) + 1
+
+    @property
+    def nbytes(self) -> int:
+        return _size(self.rules)
+
+
+def _size(value: Any) -> int:
+    if isinstance(value, tuple):
+        return sum(map(_size, value))
+    return int(value.nbytes) if isinstance(value, np.ndarray) else 0
+
+
+def tables_for(problem: Problem, budget: Budget, by: str) -> Generator[Report, None, Tables]:
+    """Make the tables with the bound of the options, or else with the strongest there is.
+
+    Reports are made while pattern databases are.
+    """
+    if budget.options.bound is not None:
+        return Tables.of(problem, admissible_bound(budget.options.bound, problem))
+    patterns = None
+    if has_patterns(problem):
+        room = budget.memory // _SHARE
+        patterns = yield from run_in_background(
+            lambda tell: pattern_tables(problem, room, tell, budget.threads), by
+        )
+    return Tables.of(problem, patterns=patterns)
+
 
 COST = 16
 WEIGHTS: tuple[int, ...] = (80, 64, 48, 40, 36, *range(32, 15, -1))
@@ -34,15 +181,13 @@ _CELLS_A_SLICE = 6_000_000
 """Cells that a slice writes: it takes a tenth of a second or a few."""
 
 
-def astar(
-    problem: Problem, incumbent: Incumbent, budget: Budget, cells_a_slice: int = _CELLS_A_SLICE
-) -> Iterator[Report]:
+def astar(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
     """Find better and better plans and lower bounds, until these meet.
 
     Only plans shorter than `incumbent.upper_bound` are told. The last lower bound is `NO_PLAN`
     where the search has shown that the board has no plan. The bound of the options has to be
-    admissible, and need not be consistent. After every slice, in which so many cells are written,
-    the search tells what it knows and looks at the incumbent. Where weights fall the counts tell
+    admissible, and need not be consistent. After every slice the search
+    tells what it knows and looks at the incumbent. Where weights fall the counts tell
     the one at work, and the proved "ratio": the best plan is no more than so many times as long as
     a shortest one.
 
@@ -54,7 +199,7 @@ def astar(
     tables = yield from tables_for(problem, budget, _NAME)
     search = _Weighting(problem, incumbent, budget, tables)
     # Each expansion writes so many states.
-    yield from search.run(max(1, cells_a_slice // (tables.cells * max(tables.branching, 1))))
+    yield from search.run(max(1, _CELLS_A_SLICE // (tables.cells * max(tables.branching, 1))))
 
 
 class _Weighting:
@@ -104,7 +249,7 @@ class _Weighting:
         has_room = self._space.can_grow if status == kernel.FULL else self._space.add_rows()
         if not has_room:
             stored = counted(self._space.stored, "board")
-            raise CutShort(StopReason.MEMORY, f"{_NAME} has its memory full with {stored}")
+            raise CutShort(StopReason.MEMORY, f"{_NAME} ran out of memory after storing {stored}")
         if status == kernel.FULL:
             for _ in self._space.grow():
                 yield self._report()
@@ -217,12 +362,10 @@ class Space:
 
     @property
     def _most_nodes(self) -> int:
-        """As many nodes as the memory has room for."""
         return min((self._memory - self._fixed_size) // self._node_size, kernel.LAST_NODE)
 
     @property
     def stored(self) -> int:
-        """The number of nodes."""
         return int(self._numbers[kernel.COUNT]) - 1
 
     @property

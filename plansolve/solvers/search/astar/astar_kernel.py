@@ -126,8 +126,8 @@ the last expansion has met it, or else 0."""
 NUMBERS = 6
 
 PAUSED, SOLVED, NOTHING_LEFT, FULL, MORE_ROWS = range(5)
-"""Why a slice ended: the expansions asked for are done; the last expansion has met the goal; no
-open node has a key below the limit; the next node's children may have no room, or one no row."""
+"""The reasons for the end of a slice: it has done its expansions; the last expansion met the goal;
+no open node has a key below the limit; the next node's children may have no room, or one no row."""
 
 
 @typed

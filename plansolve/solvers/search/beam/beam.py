@@ -75,7 +75,7 @@ class BeamRun(ABC, Generic[Layer]):
             self.states += self._size
             self.seconds = time.monotonic() - began
             if found is not None:
-                self.moves = self._completed(self._way_to(*found))
+                self.moves = self._way_to(*found)
                 return
             keys = self._candidates.key[: self._stored]
             least = int(keys.min(initial=0xFFFFFFFF)) // self._unit
@@ -99,10 +99,6 @@ class BeamRun(ABC, Generic[Layer]):
     @abstractmethod
     def _make(self, begin: int, end: int) -> None:
         """Make the states begin .. end - 1 of the next layer from the chosen candidates."""
-
-    def _completed(self, moves: list[int]) -> list[int] | None:
-        """Return the plan that begins with the moves to the child that `_expand` has returned."""
-        return moves
 
     def _select(self) -> Iterator[None]:
         candidates, stored = self._candidates, self._stored

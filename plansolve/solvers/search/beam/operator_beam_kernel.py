@@ -227,7 +227,7 @@ def expand(
 ) -> tuple[Any, int]:
     """Put the children of the boards begin .. end - 1 after the `stored` candidates.
 
-    `limits` are `operator_beam_run.BeamLimits`. The key is the score. A child that is the goal
+    `limits` are `operator_beam.BeamLimits`. The key is the score. A child that is the goal
     becomes found = (0, parent, operator). Return the number of candidates and of children.
     """
     moves, arrangements, placements, shift = guide

@@ -22,14 +22,6 @@ from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.beam import pattern_beam_kernel as kernel
 from plansolve.solvers.search.beam.beam import BYTES_OF_STEP, BeamRun, Direction, Ladder
-from plansolve.solvers.search.beam.pattern_beam_kernel import (
-    MOST_CELLS,
-    WORDS,
-    Arcs,
-    arcs_back,
-    arcs_onward,
-    pack,
-)
 from plansolve.solvers.search.beam.selection_kernel import (
     BYTES_OF_CANDIDATE,
     Candidates,
@@ -49,7 +41,7 @@ _EVERY_KEY = (1 << 32) - 1
 class Way:
     """The way of a beam from `source` to `target`, guided by bounds on what is left."""
 
-    arcs: Arcs
+    arcs: kernel.Arcs
     sets: AdditiveSets
     source: State
     target: State
@@ -71,7 +63,7 @@ class Way:
 
 def bytes_of_beam(way: Way, width: int, layers: int) -> int:
     """About how much memory a beam takes that finds its plan in so many layers."""
-    state = 8 * WORDS + 5 * len(way.sets.base)
+    state = 8 * kernel.WORDS + 5 * len(way.sets.base)
     a_state = 2 * state + _CANDIDATES_A_STATE * BYTES_OF_CANDIDATE + 8 * 2 * _CLOSED_A_STATE + 4
     return width * (a_state + BYTES_OF_STEP * (layers + 1)) + 4 * way.keys
 
@@ -82,10 +74,10 @@ class PatternBeamRun(BeamRun[kernel.PatternBeamLayer]):
     def __init__(self, way: Way, width: int, memory: int) -> None:
         self._way = way
         sets, groups = way.sets, len(way.sets.base)
-        self._guide = kernel.PatternGuide(way.arcs, sets, pack(way.target))
+        self._guide = kernel.PatternGuide(way.arcs, sets, kernel.pack(way.target))
         layers = [
             kernel.PatternBeamLayer(
-                np.empty(WORDS * width, np.uint64),
+                np.empty(kernel.WORDS * width, np.uint64),
                 np.empty(groups * width, np.uint32),
                 np.empty(groups * width, np.uint8),
             )
@@ -103,7 +95,7 @@ class PatternBeamRun(BeamRun[kernel.PatternBeamLayer]):
         )
         blank, index = way.source.index(BLANK), sets.initial(way.source)
         start = self._here
-        start.words[:WORDS] = pack(way.source)
+        start.words[: kernel.WORDS] = kernel.pack(way.source)
         start.words[2] |= np.uint64(blank << kernel.BLANK_BIT | blank << kernel.CAME_BIT)
         start.indices[:groups] = index
         start.value[:groups] = sets.table[index]
@@ -113,7 +105,7 @@ class PatternBeamRun(BeamRun[kernel.PatternBeamLayer]):
     ) -> Generator[None, None, tuple[int, int] | None]:
         candidates = self._candidates
         capacity = len(candidates.hash)
-        penalties = self._here.words[2 : WORDS * self._size : WORDS] >> np.uint64(
+        penalties = self._here.words[2 : kernel.WORDS * self._size : kernel.WORDS] >> np.uint64(
             kernel.PENALTY_BIT
         )
         least_penalty = int(penalties.min())
@@ -167,7 +159,7 @@ def blank_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterat
         seconds = min(_SECONDS_WITHOUT_TABLES, _seconds_left(budget))
         first = replace(budget, deadline=time.monotonic() + seconds)
         yield from grid_beam(problem, incumbent, first)
-    if cells <= MOST_CELLS:
+    if cells <= kernel.MOST_CELLS:
         yield from pattern_beam(problem, incumbent, budget)
 
 
@@ -177,7 +169,7 @@ def pattern_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iter
     The problem must have a blank graph of at most 32 cells. The widths are 1000, 10,000 ... as far
     as the memory goes; with a deadline the last one is as large as can be expected to end in time.
     """
-    assert problem.puzzle.cells <= MOST_CELLS
+    assert problem.puzzle.cells <= kernel.MOST_CELLS
     if problem.start == problem.goal:
         yield Report(by=_BY, plan=())
         return
@@ -222,7 +214,7 @@ def _onward(
 ) -> Generator[Report, None, Direction]:
     sets = yield from run_in_background(lambda tell: goal_tables(problem, tell), _BY)
     yield Report(by="pattern databases", lower_bound=sets.value(problem.start))
-    way = Way(arcs_onward(problem.blank_graph), sets, problem.start, problem.goal)
+    way = Way(kernel.arcs_onward(problem.blank_graph), sets, problem.start, problem.goal)
     return _direction(problem, way, incumbent, budget)
 
 
@@ -233,7 +225,7 @@ def _back(
     if _seconds_left(budget) < _SECONDS_FOR_LARGE_TABLES:
         size = max(1, size - 1)
     sets = yield from run_in_background(lambda tell: start_sets(problem, size=size, tell=tell), _BY)
-    way = Way(arcs_back(problem.blank_graph), sets, problem.goal, problem.start)
+    way = Way(kernel.arcs_back(problem.blank_graph), sets, problem.goal, problem.start)
     return _direction(problem, way, incumbent, budget)
 
 

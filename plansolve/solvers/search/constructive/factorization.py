@@ -72,7 +72,6 @@ class _Level:
 
     @property
     def longest(self) -> int:
-        """The number of factors of the longest product."""
         return max(len(e.factors) for table in (self.out, self.back) for e in table.values())
 
     def enter(self, element: Element) -> bool:
@@ -110,14 +109,10 @@ class StabilizerChain:
         yield from self._close_orbits()
         while self.order < self._order:
             known = self.order
-            yield from self._multiply_short_ones()
+            yield from self.improve()
             if self.order == known:
                 yield from self._multiply_all()
             yield from self._close_orbits()
-
-    def improve(self) -> Iterator[None]:
-        """Shorten products, for one round; yield now and then."""
-        return self._multiply_short_ones()
 
     @property
     def is_settled(self) -> bool:
@@ -129,15 +124,11 @@ class StabilizerChain:
         """The number of elements that can be factorized."""
         return prod(len(level.out) for level in self._levels)
 
-    def factors(self, images: Sequence[int]) -> str | None:
-        """Return the factors of a permutation, or None where it is not in the group."""
-        return self.shortest([Element(permutation_bytes(images), "")])
-
     def shortest(self, heads: Iterable[Element]) -> str | None:
         """Return the shortest product that is found for the heads, or None.
 
-        What is found for a head are its factors, and then those of its image. An image is divided
-        by transversal elements from either end, and what is shortest is divided further.
+        A head gets factors, and then its image does. Transversal elements divide an image from
+        either end, and the shortest quotient is divided further.
         """
         parts = [(len(head.factors), head.image, head.factors, "") for head in heads]
         for level in self._levels:
@@ -183,8 +174,11 @@ class StabilizerChain:
                 power = self._product(power, element)
             level.enter(power)
 
-    def _multiply_short_ones(self) -> Iterator[None]:
-        """Sift products of two elements of a level, one of them new: Minkwitz's improvement."""
+    def improve(self) -> Iterator[None]:
+        """Shorten products, for one round; yield now and then.
+
+        Products of two elements of a level, one of them new, are sifted: Minkwitz's improvement.
+        """
         for level in self._levels:
             fresh, level.fresh = level.fresh, []
             known = dict.fromkeys(chain(level.out.values(), level.back.values()))

@@ -189,7 +189,6 @@ class _ClosedWays(ProblemGroup):
         self.elements = [*effects.values()]
 
     def supply(self) -> Iterator[Element]:
-        """Yield short closed ways, shortest first."""
         ways = [
             self._out[cell] + loop + self._back[cell]
             for cell in self._out

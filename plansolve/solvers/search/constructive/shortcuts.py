@@ -55,7 +55,6 @@ class _Keys:
         self._keys = defaultdict[tuple[int, int], int](lambda: random.getrandbits(64))
 
     def of(self, board: State) -> int:
-        """Return the hash of a board."""
         key = 0
         for place in enumerate(board):
             key ^= self._keys[place]

@@ -16,7 +16,7 @@ from plansolve.storage.jit import Array, typed
 Number: TypeAlias = Any
 """A number as a kernel sees it: unsigned where it is an index, else signed, both of 64 bits."""
 
-# How `advance` ends: the work that was allowed is done, the stage is over, the tree is full.
+# The ends of `advance`: its work is done, the stage is over, the tree is full.
 RUNNING, DONE, FULL = 0, 1, 2
 
 FACTS = np.dtype(

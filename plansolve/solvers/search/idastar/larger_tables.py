@@ -82,7 +82,7 @@ def worth_building(
 class RecordedSizes:
     """The patterns that each round of a proof was searched with, as the team's store has it.
 
-    What has once been searched with some tables is gone on with so, whatever tables there are now.
+    A search that began with some tables continues with them, whatever tables there are now.
     """
 
     _SIZE = "size"

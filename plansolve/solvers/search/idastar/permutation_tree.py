@@ -52,7 +52,6 @@ class PermutationRecipe(Recipe):
     length: int = _LENGTH
 
     def make(self, tell: Tell, threads: int) -> "PermutationTree":
-        """Make the tree; its tables are found in the user's store, or built."""
         problem = self.problem
         chooser = permutation_chooser(problem.puzzle, self.memory)
         lookups = chooser.lookups(self.size, store=Store(), tell=tell, threads=threads)
@@ -113,7 +112,6 @@ class PermutationTree(SearchTree):
 
     @cached_property
     def identity(self) -> str:
-        """A name for the sequences that the automaton leaves and the lookups at their boards."""
         automaton, lookups = self.automaton, self.lookups
         sequences = (automaton.offset, automaton.move, automaton.next)
         columns = (lookups.contribution, lookups.base, lookups.parity, lookups.table)
@@ -125,11 +123,9 @@ class PermutationTree(SearchTree):
         return operator_symmetries(self.problem, [(goes, None) for goes in self.rules.destinations])
 
     def has_smaller_image(self, path: Path) -> bool:
-        """Return True if a symmetry that keeps the start turns a sequence into a smaller one."""
         return self._symmetries.leave_out(path)
 
     def position(self, path: Path, levels: int) -> Position:
-        """Return a fresh position at the end of a path, with room for depths below `levels`."""
         board, depth = self.start, len(path)
         node, _ = self.automaton.follow(0, path)
         for move in path:
@@ -149,7 +145,6 @@ class PermutationTree(SearchTree):
         return Position(state, path)
 
     def advance(self, position: Position, nodes: int) -> int:
-        """Search on, trying about `nodes` children; return why the kernel ended."""
         return kernel.search(self._tables, position.state, self._sizes, nodes)
 
     def estimate(self, position: Position) -> int:
@@ -159,7 +154,6 @@ class PermutationTree(SearchTree):
         return int(position.state.value[begin : begin + width].max(initial=0))
 
     def path(self, position: Position) -> Path:
-        """Return the operators that lead from the start to the current node."""
         levels = range(len(position.above) + 1, int(position.registers[reg.DEPTH]) + 1)
         rows = (self._row(position, level) for level in levels)
         return (*position.above, *(int(position.state.operator[row]) for row in rows))
@@ -170,7 +164,6 @@ class PermutationTree(SearchTree):
         return begin + int(state.alive[begin + int(state.taken[level]) - 1])
 
     def plan(self, path: Path) -> Plan:
-        """Return the names of the operators of a path."""
         return tuple(self.rules.names[move] for move in path)
 
     def _empty_state(self, levels: int) -> kernel.SearchState:
@@ -190,7 +183,6 @@ class PermutationTree(SearchTree):
         )
 
     def _made_tables(self) -> kernel.SearchTables:
-        """Return the tables as the kernel takes them."""
         moves = [[(c, s) for c, s in enumerate(source) if c != s] for source in self.rules.sources]
         groups: dict[tuple[tuple[int, ...], bool], int] = {}
         group = [

@@ -20,8 +20,8 @@ where a kernel does not count them); the goals that it counted; the largest dept
 REGISTERS = 11
 
 PAUSED, EXHAUSTED, FOUND, LEAF_REACHED = range(4)
-"""Why a slice ended: its nodes are done; nothing is left within the f-limit; the current path ends
-in the goal, or at the depth LEAF. The search goes on after either of them."""
+"""The reasons for the end of a slice: it has entered its nodes; nothing is left within the f-limit;
+the current path ends in the goal, or at the depth LEAF. The search goes on after the last two."""
 
 NO_LIMIT = 1 << 40
 """NEXT_LIMIT where no f was beyond it."""

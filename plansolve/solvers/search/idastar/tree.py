@@ -88,7 +88,6 @@ class SearchTree(ABC):
         raise NotImplementedError
 
     def depth(self, path: Path) -> int:
-        """Return the number of moves of a path."""
         return len(path) - len(self.root)
 
     def penalty(self, path: Path) -> int:
@@ -146,7 +145,6 @@ class Recipe(ABC):
 
     @property
     def problem(self) -> Problem:
-        """The problem that the text is of."""
         return read_problem(self.text)
 
     def of_size(self, size: int) -> Self:
@@ -221,14 +219,12 @@ class PathTree(SearchTree):
         self.degree = int(np.diff(automaton.offset.astype(np.int64)).max(initial=1))
 
     def penalty(self, path: Path) -> int:
-        """Return the total penalty of an accepted path, as the kernels count it."""
         if self.cost is None:
             return 0
         _, edges = self.automaton.follow(path[0], path[1:])
         return int(self.cost[edges].sum(dtype=np.int64))
 
     def position(self, path: Path, levels: int) -> Position:
-        """Return a fresh position at the end of a path, with room for depths below `levels`."""
         puzzle, board, depth = self.problem.puzzle, self._after(path), self.depth(path)
         node, _ = self.automaton.follow(path[0], path[1:])
         kind = np.min_scalar_type(puzzle.cells - 1)

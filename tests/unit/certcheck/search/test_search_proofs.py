@@ -207,7 +207,7 @@ def test_the_deadline_holds_while_units_are_made(one):
 
 def test_several_can_be_checked_side_by_side(one, tmp_path):
     """Tables that are kept for the next check are not taken from under another one."""
-    made = certificates.make_all(tmp_path, certificates.small_problems()[1:], ["search"])
+    made = certificates.make_all(tmp_path, certificates.small_problems()[1:4], ["search"])
     with ThreadPoolExecutor(4) as pool:
-        reports = [*pool.map(check_certificate, [made.folder for made in [one, *made] * 4])]
+        reports = [*pool.map(check_certificate, [made.folder for made in [one, *made] * 2])]
     assert {report.verdict for report in reports} == {CheckVerdict.PROVED}

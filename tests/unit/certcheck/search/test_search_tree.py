@@ -18,9 +18,10 @@ from support.reference.placements import goal_distances
 from plansolve.certcheck.options import CheckFailed
 from plansolve.certcheck.pattern_tables import NEVER
 from plansolve.certcheck.search import moves as moves_module
-from plansolve.certcheck.search.check import built_tables, tree_of
+from plansolve.certcheck.search.check import built_tables
 from plansolve.certcheck.search.moves import OperatorMoves, moves_of
 from plansolve.certcheck.search.proof import PatternLookup, SearchProof, read_search_proof
+from plansolve.certcheck.search.tree_kinds import tree_of
 from plansolve.certcheck.search.units import frontier, run_units, search_unit
 from plansolve.certcheck.search.words import fitting_length
 from plansolve.claims.search_proof import write_search_proof
@@ -200,9 +201,7 @@ def test_whoever_writes_a_proof_is_told_of_a_plan(tmp_path):
     puzzle = cases.make("sliding", 3, 3)
     table = cases.distance_table("sliding", 3, 3)
     board = next(board for board, distance in table.items() if distance == 12)
-    with pytest.raises(
-        InternalError, match=r"12 moves were said not to suffice.* a plan of 12 moves"
-    ):
+    with pytest.raises(InternalError, match=r"12 moves were proved too few.* a plan of 12 moves"):
         write_search_proof(Problem(puzzle, board), 12, tmp_path)
 
 
@@ -243,7 +242,7 @@ def others(seeds, gaps=1):
 
 
 def met(tree, depth):
-    """Whether a plan is met on the way to the units, or below one of them."""
+    """Return True if a plan is met on the way to the units, or below one of them."""
     try:
         for path in frontier(tree, depth):
             if search_unit(tree, path).plans:

@@ -8,7 +8,6 @@ from support.fixtures import cases
 
 from plansolve.certcheck.search.moves import moves_of
 from plansolve.certcheck.search.words import MOST_WORDS, automaton, fitting_length
-from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
 
 
@@ -112,9 +111,3 @@ def test_words_that_are_no_longer_wanted_are_left():
     moves, asked = moves_of(problem_of("sliding", 5, 5)), count()
     with pytest.raises(TimeoutError):
         automaton(moves, 16, is_unwanted=lambda: next(asked) > 9)
-
-
-def test_boards_of_more_than_64_cells_have_no_search_proofs():
-    puzzle = cases.make("sliding", 5, 13)
-    with pytest.raises(ProofError, match="no search proofs"):
-        moves_of(Problem(puzzle, puzzle.goal))

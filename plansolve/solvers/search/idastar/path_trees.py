@@ -1,9 +1,15 @@
-"""The tree of operator sequences of any puzzle, judged by a bound or by tables of placements."""
+"""The trees whose nodes are given by their paths: walks of a blank, and sequences of operators.
+
+Walks are judged by additive pattern databases, operators of any puzzle by a bound or by tables of
+placements.
+"""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from plansolve.analysis.duplicate_sequences import Keep
 from plansolve.bounds.bound import Bound, NodeBound
@@ -11,19 +17,21 @@ from plansolve.bounds.distance import TileDistances
 from plansolve.bounds.registry import admissible_bound
 from plansolve.errors import InternalError
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Plan, State
+from plansolve.model.puzzle import BLANK, Plan, State
 from plansolve.model.structure import UNREACHABLE, PuzzleKind
+from plansolve.patterns.additive_kernel import AdditiveSets
+from plansolve.patterns.goal_tables import goal_tables
 from plansolve.patterns.partition import table_choice
 from plansolve.patterns.placement import PlacementLookups
 from plansolve.patterns.rules import placement_rules
 from plansolve.solvers.search.automaton import (
     MOST_BYTES,
-    MOST_OPERATOR_SEQUENCES,
     PruningAutomaton,
+    blank_automaton,
     puzzle_automaton,
 )
-from plansolve.solvers.search.idastar.blank_tree import WALK, walk_arcs, walk_automaton
-from plansolve.solvers.search.idastar.operator_kernel import NodeRows, PlacementSums, search
+from plansolve.solvers.search.idastar import blank_kernel, operator_kernel
+from plansolve.solvers.search.idastar.operator_kernel import NodeRows, PlacementSums
 from plansolve.solvers.search.idastar.registers import DEPTH, NO_LIMIT
 from plansolve.solvers.search.idastar.symmetric_start import (
     StartSymmetries,
@@ -40,6 +48,134 @@ from plansolve.solvers.search.idastar.tree import (
 )
 from plansolve.solvers.search.node_tables import lookup_tables, operator_tables
 from plansolve.storage.store import Store, Tell
+
+WALK = 10
+"""The moves of the longest walks of the blank from which a pruning automaton is made."""
+
+_SLICE = 1 << 20
+"""Nodes of a kernel call where a node has up to four children."""
+
+
+def walk_automaton(problem: Problem, keep: Keep, *, memory: int) -> PruningAutomaton:
+    """Return the pruning automaton of the problem's blank graph and penalties."""
+    graph = problem.blank_graph
+    penalties = tuple(tuple(row.values()) for row in graph.penalties)
+    ranked = len({p for row in penalties for p in row}) > 1
+    return blank_automaton(
+        graph.successors,
+        length=WALK,
+        keep=keep,
+        penalty=penalties if ranked else None,
+        most_bytes=min(MOST_BYTES, memory // 16),
+    )
+
+
+def walk_arcs(automaton: PruningAutomaton) -> list[tuple[int, int]]:
+    """For each edge of a walk automaton, the cells from which and to which the blank goes."""
+    vertex = np.zeros(automaton.states, np.int64)
+    vertex[automaton.next] = automaton.move
+    vertex[automaton.roots] = np.arange(len(automaton.roots))
+    origin = np.repeat(vertex, np.diff(automaton.offset).astype(np.int64))
+    return list(zip(origin.tolist(), automaton.move.tolist(), strict=True))
+
+
+class PatternTree(PathTree):
+    """The blank's walks, judged by additive pattern databases.
+
+    Each set must hold all tiles: a board whose bound is 0 is taken for the goal. `priced` sets are
+    further ones for a search that looks at penalties, see `patterns.additive`.
+    """
+
+    name = "pattern databases"
+
+    def __init__(
+        self,
+        problem: Problem,
+        sets: AdditiveSets,
+        automaton: PruningAutomaton,
+        with_penalties: bool = False,
+        priced: AdditiveSets | None = None,
+    ) -> None:
+        super().__init__(problem, automaton)
+        self.graph = problem.blank_graph
+        self.initial_bound = sets.value(problem.start)
+        self.cutting = Cutting(
+            slice_nodes=max(1, _SLICE * 4 // max(self.degree, 4)),
+            large_round=1_000_000,
+            subtrees=2000,
+            nodes_a_subtree=20_000,
+            step=2,
+        )
+        penalties = self.graph.penalties
+        self.least_penalty = min((min(row.values()) for row in penalties if row), default=0)
+        if with_penalties:
+            costs = [penalties[b][d] - self.least_penalty for b, d in walk_arcs(automaton)]
+            self.cost = np.array(costs, np.uint32)
+        assert priced is None or with_penalties
+        self.plain_sets, plain = sets, len(sets.first) - 1
+        if priced is not None:
+            sets = sets.with_others(priced)
+        self._sets, self._plain = sets, plain
+        is_priced = np.arange(len(sets.first) - 1) >= plain
+        # One type for tables in memory and in files: the kernel is compiled once.
+        table: NDArray[np.uint8] = np.asarray(sets.table).view()
+        table.flags.writeable = False
+        self._tables = blank_kernel.PatternTables(
+            is_priced.astype(np.uint8), sets.group, sets.weight, table
+        )
+        self.table_bytes = table.nbytes
+
+    @cached_property
+    def identity(self) -> str:
+        walks = (*self.moves, self.automaton.roots)
+        return tree_identity(self.problem, self.name, (walks, self._sets))
+
+    @cached_property
+    def _symmetries(self) -> StartSymmetries:
+        return walk_symmetries(self.problem)
+
+    def has_smaller_image(self, path: Path) -> bool:
+        return self._symmetries.leave_out(path)
+
+    def plan(self, path: Path) -> Plan:
+        return self.graph.plan(path)
+
+    def advance(self, position: Position, nodes: int) -> int:
+        return blank_kernel.search(
+            self.moves, self._tables, self.cost, position.state, position.bounds, nodes
+        )
+
+    def estimate(self, position: Position) -> int:
+        """Return the largest sum of a set of patterns at the current node, priced ones left out."""
+        return int(position.bounds.total[: self._plain].max())
+
+    def _after(self, path: Path) -> State:
+        board = list(self.problem.start)
+        for b, d in pairwise(path):
+            board[b], board[d] = board[d], BLANK
+        return tuple(board)
+
+    def _bounds(self, board: State, depth: int, levels: int) -> blank_kernel.PatternState:
+        first = self._sets.first.astype(np.int64)
+        index = self._sets.initial(board)
+        entry = self._tables.table[index]
+        total = np.array([entry[a:b].sum(dtype=np.int64) for a, b in pairwise(first)])
+        before = levels * len(total)
+        return blank_kernel.PatternState(
+            index, entry, total, np.zeros(before, np.uint32), np.zeros(before, np.uint8)
+        )
+
+
+@dataclass(frozen=True)
+class BlankRecipe(Recipe):
+    """The tree of a blank's walks with pattern databases."""
+
+    def make(self, tell: Tell, threads: int) -> PatternTree:
+        problem = self.problem
+        sets = goal_tables(problem, tell, size=self.size, threads=threads)
+        automaton = walk_automaton(problem, self.keep, memory=self.memory)
+        return PatternTree(problem, sets, automaton, self.with_penalties)
+
 
 _CELLS_A_SLICE = 1 << 26
 """Cells that a kernel call looks at: some hundredths of a second."""
@@ -59,23 +195,16 @@ def named_bound(name: str | None, problem: Problem) -> Bound:
     return TileDistances() if name is None else admissible_bound(name, problem)
 
 
-def path_automaton(
-    problem: Problem, keep: Keep, *, memory: int, length: int = WALK
-) -> PruningAutomaton:
+def path_automaton(problem: Problem, keep: Keep, *, memory: int) -> PruningAutomaton:
     """Return the pruning automaton of a puzzle's operators by their numbers.
 
     On a blank graph it is that of the blank's walks, with the operators that the graph names.
     """
     puzzle = problem.puzzle
     if problem.structure.kind != PuzzleKind.BLANK_GRAPH:
-        return puzzle_automaton(
-            puzzle,
-            length=length,
-            keep=keep,
-            most_sequences=MOST_OPERATOR_SEQUENCES,
-            most_bytes=min(MOST_BYTES, memory // 16),
-        )
-    walks, names = walk_automaton(problem, keep, length, memory=memory), problem.blank_graph.names
+        most = min(MOST_BYTES, memory // 16)
+        return puzzle_automaton(puzzle, length=WALK, keep=keep, most_bytes=most)
+    walks, names = walk_automaton(problem, keep, memory=memory), problem.blank_graph.names
     number = {(one.blank, one.name): i for i, one in enumerate(puzzle.operators)}
     move = [number[b, names[b][d]] for b, d in walk_arcs(walks)]
     return replace(walks, move=np.array(move, np.uint16))
@@ -124,7 +253,6 @@ class OperatorTree(PathTree):
 
     @cached_property
     def identity(self) -> str:
-        """A name for the sequences that the automaton leaves and the bound at their boards."""
         paths = (*self.moves, self.automaton.roots)
         bound = (self._operators, self._hashed, self._sums)
         return tree_identity(self.problem, self.name, (paths, bound))
@@ -142,7 +270,6 @@ class OperatorTree(PathTree):
         return self.problem.structure.kind == PuzzleKind.BLANK_GRAPH
 
     def has_smaller_image(self, path: Path) -> bool:
-        """Return True if a symmetry that keeps the start turns a path into a smaller one."""
         if not self._is_walk:
             return self._symmetries.leave_out(path[1:])
         operators = self.problem.puzzle.operators
@@ -153,16 +280,15 @@ class OperatorTree(PathTree):
         return self._symmetries.leave_out(tuple(walk))
 
     def plan(self, path: Path) -> Plan:
-        """Return the names of the operators of a path."""
         return tuple(self.problem.puzzle.operators[number].name for number in path[1:])
 
     def advance(self, position: Position, nodes: int) -> int:
-        """Search on, entering at most `nodes` nodes; return why the kernel ended."""
         bound = (self._operators, self._hashed, self._sums)
-        return search(self.moves, *bound, self.cost, position.state, position.bounds, nodes)
+        return operator_kernel.search(
+            self.moves, *bound, self.cost, position.state, position.bounds, nodes
+        )
 
     def estimate(self, position: Position) -> int:
-        """Return the bound at the current node."""
         depth, rows = int(position.registers[DEPTH]), position.bounds
         return int(rows.value[rows.row[depth]]) - depth
 
@@ -205,7 +331,6 @@ class PlacementRecipe(Recipe):
     """The tree with tables of placements."""
 
     def make(self, tell: Tell, threads: int) -> OperatorTree:
-        """Make the tree; its tables are found in the user's store, or built."""
         problem = self.problem
         rules = placement_rules(problem.puzzle)
         if rules is None:
@@ -221,7 +346,6 @@ class BoundRecipe(Recipe):
     """The tree with a named bound, or with tile distances."""
 
     def make(self, tell: Tell, threads: int) -> OperatorTree:
-        """Make the tree."""
         problem = self.problem
         automaton = path_automaton(problem, self.keep, memory=self.memory)
         bound = named_bound(self.bound, problem)
