@@ -10,6 +10,7 @@ signal does not count. The first Ctrl-C lets `batch` finish its boards, so it ge
 
 import argparse
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -48,7 +49,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "certify": f"certify {large} --goal blank-first -o {folder}/certificate --by search",
         "check": f"check {bomb}",
         "check of ends": f"check {ends}",
-        "judge": f"judge {sys.executable}~-c~'import~time;time.sleep(1e6)' {HARD}",
+        "judge": f"judge 'sleep 1000' {HARD}",
         "replay": f"replay {small} L --html {folder}/replay.html",
         "web": "web --port 0 --no-browser",
         "generate": "generate --size 5x5 --optimal-length 90",
@@ -60,7 +61,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "encode": f"encode {large} --goal blank-first --horizon 100",
         "decode": f"decode {small} --horizon 20",
     }
-    return {name: [w.replace("~", " ") for w in line.split()] for name, line in lines.items()}
+    return {name: shlex.split(line) for name, line in lines.items()}
 
 
 def seconds_to_end(words: list[str], number: int, moment: float, folder: Path) -> float | None:

@@ -20,6 +20,8 @@ from plansolve.text import visible
 _SIGNALS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
 _SECONDS_TO_HEAR, _SECONDS_TO_END = 1.5, 3.5
 """The time that a command has to take notice of a signal, and then to say what it has found."""
+_all_is_said = threading.Event()
+"""Set while no command is running."""
 
 
 def end_at_once(number: int, frame: FrameType | None) -> NoReturn:
@@ -65,8 +67,9 @@ def _watched_pipe() -> int:
         while True:
             (number,) = os.read(numbers, 1)
             time.sleep(_SECONDS_TO_HEAR)
-            if signal.getsignal(number) == signal.SIG_IGN:
-                time.sleep(_SECONDS_TO_END)
+            if signal.getsignal(number) == signal.SIG_IGN and _all_is_said.wait(_SECONDS_TO_END):
+                # What is left are threads in kernels, or compiling them.
+                os._exit(exit_codes.INTERRUPTED)
             if signal.getsignal(number) in (_interrupt, signal.SIG_IGN):
                 end_at_once(number, None)
 
@@ -82,6 +85,7 @@ def exit_code_of(run: Callable[[], int | None], prefix: str) -> int:
     if sys.stdout is None:
         complain(f"{prefix}standard output is closed: the answer would be lost")
         return exit_codes.USAGE
+    _all_is_said.clear()
     try:
         code = run()
         sys.stdout.flush()
@@ -95,6 +99,8 @@ def exit_code_of(run: Callable[[], int | None], prefix: str) -> int:
     except KeyboardInterrupt:
         complain(f"{prefix}interrupted")
         return exit_codes.INTERRUPTED
+    finally:
+        _all_is_said.set()
     return exit_codes.SOLVED if code is None else code
 
 
@@ -137,7 +143,7 @@ def _code_and_line(error: Exception) -> tuple[int, str]:
             # Names of files are other people's, and may hold what moves the cursor.
             return exit_codes.USAGE, visible(str(error))
         case _ if _is_of_memory(error):
-            # The limits that the program has set itself: to tell of them and to end takes memory.
+            # A message takes memory: the program lifts the limits that it has set itself.
             for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA):
                 _, hard = resource.getrlimit(kind)
                 resource.setrlimit(kind, (hard, hard))

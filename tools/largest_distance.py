@@ -34,7 +34,7 @@ from plansolve.analysis.group import PermutationGroup
 from plansolve.cli.board import puzzle_of
 from plansolve.errors import OptionError, PlansolveError
 from plansolve.model.puzzle import Puzzle
-from plansolve.model.structure import structure_of
+from plansolve.model.structure import Structure
 
 MOST_SEQUENCES = 10_000_000
 """Of one move less than `--length`: each takes a kilobyte."""
@@ -51,7 +51,7 @@ def boards_at_distance(puzzle: Puzzle, length: int) -> Iterator[float]:
 
     They are exact up to `length`.
     """
-    if not structure_of(puzzle).is_free:
+    if not Structure(puzzle).is_free:
         raise OptionError("a puzzle without a blank is expected, with pieces that differ")
     graph = MoveGraph.of_puzzle(puzzle)
     levels = sequence_levels(graph, length - 1, ONE_PLAN, MOST_SEQUENCES, sys.maxsize)

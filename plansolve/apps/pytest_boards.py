@@ -153,7 +153,8 @@ class _Board(pytest.Item):
         try:
             self.test()
         except PlansolveError as error:
-            raise pytest.fail.Exception(str(error), pytrace=False) from None
+            said = str(error).removeprefix(f"{self.path}: ")
+            raise pytest.fail.Exception(said, pytrace=False) from None
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """Return where the test stands, and its name in the heading of a failure."""

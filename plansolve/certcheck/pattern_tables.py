@@ -18,7 +18,7 @@ equal, so they never exceed the number of moves of a plan.
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, combinations
+from itertools import accumulate, combinations, takewhile
 from math import comb, perm, prod
 from typing import Any
 
@@ -183,7 +183,10 @@ class KindPlacements:
         taken = accumulate(self.copies, initial=0)
         real = prod(comb(self.cells - t, m) for t, m in zip(taken, self.copies, strict=False))
         table, queues = np.full(self.entries, NEVER, np.uint8), np.zeros((2, real), np.uint32)
-        queues[0, :count] = np.fromiter(self._ends(0, frozenset(self.open_cells)), np.uint32, count)
+        # Where the flag is set the kernel ends as well, on whatever there is.
+        ends = takewhile(lambda _: not stop[0], self._ends(0, frozenset(self.open_cells)))
+        numbers = np.fromiter(ends, np.uint32)
+        queues[0, : len(numbers)] = numbers
         width = max(self.copies) + 1
         choose = [comb(n, m) for n in range(self.cells + 1) for m in range(width)]
         shape = kernel.ClassShape(
@@ -195,7 +198,7 @@ class KindPlacements:
         )
         moves = self._back(sources, needs)
         kernel.search_placements(
-            moves, shape, np.uint64(own), queues, np.uint64(count), table, stop
+            moves, shape, np.uint64(own), queues, np.uint64(len(numbers)), table, stop
         )
         return table
 

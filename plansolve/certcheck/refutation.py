@@ -211,8 +211,8 @@ def justify(
     """Return why all clauses hold for every plan of `horizon` moves: "rules", or "no way".
 
     Raise `Unjustified` for a clause that is not seen to hold, `ProofError` for what is too large,
-    and `TimeoutError` once it is unwanted. `progress` is told now and then how many of how many
-    clauses are done.
+    and `TimeoutError` once it is unwanted. `progress` is called now and then with the number
+    of clauses that are done, and of all.
     """
     rules = reachability(problem, horizon, is_unwanted)
     possible = rules.possible()[list(problem.puzzle.kinds)]

@@ -3,7 +3,7 @@
 The solver has searched already; what is written lets others do it again. A small tree is searched
 here too, so that its proof is known to hold. The units of a proof are work for others as well:
 processes, machines, and a store of answers. Each worker makes the tables itself, by the sceptic's
-code. What a store has is the word of whoever wrote it, as a rule this machine's own earlier work.
+code. The answers in a store are as trustworthy as their writer, usually this machine.
 """
 
 import json

@@ -239,16 +239,17 @@ def _read_document(file: str, format_: str | None, puzzle: str | None = None) ->
 
 
 def _board_itself(word: str, format_: str | None, puzzle: str | None) -> BoardDocument | None:
-    """Return the board in a word, rows divided by /; None for letters that are no board."""
+    """Return the board in a word; None for the name of a file.
+
+    Raise `BoardError` for a word without letters that is not a board.
+    """
     is_json = word.lstrip()[:1] in ("[", "{")
     has_letters = not is_json and _LETTER.search(word) is not None
     is_name = has_letters and _OF_NAMES.search(word) and not _are_rows(word.split("/"))
     if not word.strip() or word.startswith(_OF_PATHS) or is_name:
         return None
-    # So that errors name the row.
-    text = word if is_json else word.replace("/", "\n")
     try:
-        return parse(decode(os.fsencode(text)), format=format_, puzzle=puzzle)
+        return parse(decode(os.fsencode(word)), format=format_, puzzle=puzzle)
     except OptionError:
         raise
     except InputError as error:

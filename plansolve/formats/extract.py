@@ -9,17 +9,17 @@ candidates the labelled ones count before the others, and the longest before the
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from plansolve.errors import PlanError, WrongTypeError
-from plansolve.formats.board_lists import FoundBoards, boards_in, moves_between
+from plansolve.formats.board_lists import boards_in, moves_between
 from plansolve.formats.notation import CONVENTIONS, MAX_PLAN, format_plan, rules_of
 from plansolve.formats.pddl import read_pddl_plan
-from plansolve.formats.plans import PlanReader, Readings, listed, read_plan
+from plansolve.formats.plans import NUMBERING, OF_THE_BLANK, PlanReader, Readings, listed, read_plan
 from plansolve.json_text import JsonError, json_object
 from plansolve.model.problem import MoveNames, Problem
 from plansolve.model.puzzle import Puzzle
@@ -28,6 +28,8 @@ from plansolve.text import counted
 _MOST_LINES = 200_000
 _LONGEST_LABEL = 200
 _MOST_SPLITS = 8
+_LONG_LINE = 100_000
+"""Characters of a line that is read as the whole and after two labels only: each costs a pass."""
 _WRAPPED_WIDTH = 60
 
 _CONTROL = re.compile(r"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
@@ -49,8 +51,8 @@ _COUNT_AT_END = re.compile(
     r"(?:\(\s*(\d{1,8})(?:\s+(?:moves?|steps?))?\s*\)|[\s,;](\d{1,8})\s+(?:moves?|steps?))[.!]?$",
     re.IGNORECASE,
 )
-_NUMBERING = re.compile(r"(?:(?:step|move)\s*)?#?(\d{1,8})\s*[.):]\s", re.IGNORECASE)
 _PLAN_KEYS = ("plan", "solution", "moves", "path", "actions", "steps", "answer", "path_to_goal")
+_NO_PLAN = "the JSON document holds no plan: a list of moves is expected under 'plan'"
 
 
 @dataclass(frozen=True)
@@ -79,14 +81,12 @@ def decode_plan(data: bytes) -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise PlanError(
-            f"not a text file: byte 0x{data[error.start]:02x} at offset {error.start}"
-        ) from None
-    if control := _CONTROL.search(text):
-        raise PlanError(
-            f"not a text file: character {ord(control[0]):#04x} at offset {control.start()}"
-        )
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+        wrong, offset = f"byte 0x{data[error.start]:02x}", error.start
+    else:
+        if not (control := _CONTROL.search(text)):
+            return text.replace("\r\n", "\n").replace("\r", "\n")
+        wrong, offset = f"character {ord(control[0]):#04x}", control.start()
+    raise PlanError(f"not a text file: {wrong} at offset {offset}")
 
 
 def read_plan_file(text: str, puzzle: Puzzle | Problem, convention: str = "tile") -> FoundPlan:
@@ -98,12 +98,12 @@ def read_plan_file(text: str, puzzle: Puzzle | Problem, convention: str = "tile"
     "actions"; where "moves" is the name of a convention, the plan is read in it. Raise `PlanError`
     for anything else, naming the step that is no move.
     """
-    lines = (1, max(1, text.rstrip().count("\n") + 1))
+    rules, lines = rules_of(puzzle), _all_lines(text)
     if text.lstrip()[:1] == "{":
         return FoundPlan(*_in_document(_document(text), puzzle, convention), lines)
-    by_planner = read_pddl_plan(text, rules_of(puzzle))
+    by_planner = read_pddl_plan(text, rules)
     if by_planner is not None:
-        return FoundPlan(MoveNames.of(by_planner, rules_of(puzzle)), "tile", lines)
+        return FoundPlan(MoveNames.of(by_planner, rules), "tile", lines)
     if text.lstrip()[:1] == "[":
         # A list of lists or objects, written as JSON over several lines.
         with suppress(ValueError, RecursionError, TypeError):
@@ -111,47 +111,39 @@ def read_plan_file(text: str, puzzle: Puzzle | Problem, convention: str = "tile"
     return FoundPlan(read_plan(text, puzzle, convention), convention, lines)
 
 
+def _document(text: str) -> Mapping[str, Any]:
+    """Return a document with a plan, or the only one in it; raise `PlanError` where is none."""
+    try:
+        document = json_object(text, example='{"plan": [...]}')
+    except JsonError as error:
+        raise PlanError(str(error)) from None
+    found = [
+        one
+        for one in (document, *document.values())
+        if isinstance(one, dict) and any(key in one for key in _PLAN_KEYS)
+    ]
+    if not found or (found[0] is not document and len(found) > 1):
+        raise PlanError(_NO_PLAN)
+    return found[0]
+
+
 def _in_document(
     document: Mapping[str, Any], puzzle: Puzzle | Problem, convention: str
 ) -> tuple[MoveNames, str]:
     """Return the plan of a document, and its convention."""
-    stated = document.get("moves")
-    if isinstance(stated, str) and stated in CONVENTIONS:
-        convention = stated
-    elif not any(key in document for key in _PLAN_KEYS):
-        inner = [value for value in document.values() if _holds_plan(value)]
-        if len(inner) == 1:
-            return _in_document(inner[0], puzzle, convention)
+    if (stated := document.get("moves")) in CONVENTIONS:
+        convention = str(stated)
+    held = {key: plan for key in _PLAN_KEYS if isinstance(plan := document.get(key), str | list)}
     try:
-        plans = {
-            key: listed(plan)
-            for key in _PLAN_KEYS
-            if isinstance(plan := document.get(key), str | list) and plan not in CONVENTIONS
-        }
+        texts = {key: listed(plan) for key, plan in held.items() if plan not in CONVENTIONS}
     except WrongTypeError as error:
         raise PlanError(str(error)) from None
-    given = {key: read_plan(plan, puzzle, convention) for key, plan in plans.items() if plan}
-    if not given:
-        raise PlanError("the JSON document holds no plan: a list of moves is expected under 'plan'")
-    if len(set(given.values())) > 1:
-        raise PlanError(f"the JSON document holds different plans: {', '.join(given)}")
-    return next(iter(given.values())), convention
-
-
-def _is_document_with_plan(text: str) -> bool:
-    """Return True if the text is one JSON document with a plan.
-
-    Others are read line by line: one document a line, or Python's dictionary.
-    """
-    try:
-        document = _document(text)
-    except PlanError:
-        return False
-    return _holds_plan(document) or any(map(_holds_plan, document.values()))
-
-
-def _holds_plan(value: object) -> bool:
-    return isinstance(value, dict) and any(key in value for key in _PLAN_KEYS)
+    plans = {key: read_plan(text, puzzle, convention) for key, text in texts.items()}
+    if not plans:
+        raise PlanError(_NO_PLAN)
+    if len({*plans.values()}) > 1:
+        raise PlanError(f"the JSON document holds different plans: {', '.join(plans)}")
+    return next(iter(plans.values())), convention
 
 
 def extract_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") -> FoundPlan:
@@ -161,12 +153,17 @@ def extract_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") 
     the lines of both.
     """
     text = _ANSI.sub("", text)
-    if text.lstrip()[:1] == "{" and _is_document_with_plan(text):
-        return read_plan_file(text, puzzle, convention)
+    if text.lstrip()[:1] == "{":
+        # Others are read line by line: one document a line, or Python's dictionary.
+        document = None
+        with suppress(PlanError):
+            document = _document(text)
+        if document:
+            return FoundPlan(*_in_document(document, puzzle, convention), _all_lines(text))
     lines = text.split("\n")
     if len(lines) > _MOST_LINES:
         raise PlanError(f"the output has more than {_MOST_LINES} lines: give only the plan")
-    found = list(_OutputReader(lines, puzzle, convention).candidates())
+    found = list(_OutputReader(puzzle, convention).candidates(lines))
     if not found:
         rules = rules_of(puzzle)
         names = format_plan(rules.move_names[:30], rules, "list", convention)
@@ -196,21 +193,32 @@ def extract_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") 
     return FoundPlan(best.plan, convention, best.lines, best.stated, others)
 
 
+def _all_lines(text: str) -> tuple[int, int]:
+    return 1, text.rstrip().count("\n") + 1
+
+
+def _told(lines: tuple[int, int]) -> str:
+    first, last = lines
+    return f"line {first}" if first == last else f"lines {first} to {last}"
+
+
 @dataclass(frozen=True)
 class _Piece:
-    """The moves of one line; None for a line that only announces them.
+    """The moves of one line; no readings for a line that only announces them.
 
-    `label` is what stands before them, numbers as #; `number` the first number in it. `ends_open`
+    `texts` is how many of the lines before hold other text than moves, boards and numbers. `label`
+    is what stands before the moves, numbers as #; `number` the first number in it. `ends_open`
     tells that the line ends as one that goes on in the next. Where it `is_weak` the line holds
     nothing but numbers, which may be tiles.
     """
 
     line: int
-    readings: Readings | None
+    texts: int
+    readings: Readings | None = None
     label: str = ""
     number: int | None = None
     stated: int | None = None
-    is_labelled: bool = False
+    is_labelled: bool = True
     is_weak: bool = False
     in_list: bool = False
     ends_open: bool = False
@@ -241,137 +249,82 @@ class _Candidate:
 
 
 class _OutputReader:
-    """Reads the lines of one output."""
+    """Reads the lines of outputs."""
 
-    def __init__(self, lines: list[str], puzzle: Puzzle | Problem, convention: str) -> None:
+    def __init__(self, puzzle: Puzzle | Problem, convention: str) -> None:
         self._puzzle, self._reader = puzzle, PlanReader(puzzle, convention)
+        self._names = {*rules_of(puzzle).move_names}
         self._read: dict[str, Readings] = {}
-        self._boards = boards_in(lines, rules_of(puzzle))
-        # The number of earlier lines with other text than moves, boards and numbers.
-        self._text_before = [0]
-        self._pieces: list[_Piece] = []
-        on_boards = set(self._boards.lines)
-        for index, line in enumerate(lines):
-            piece = None if index in on_boards else self._piece(index + 1, line.strip())
-            if piece:
-                self._pieces.append(piece)
-            is_text = index not in on_boards and (
-                piece.readings is None
-                if piece
-                else any(t.isalpha() and len(t) > 1 for t in line.split())
-            )
-            self._text_before.append(self._text_before[-1] + is_text)
 
-    def candidates(self) -> Iterator[_Candidate]:
-        """Yield all runs of moves in the text."""
-        found = [*self._in_lines(is_weak=False), *self._in_lines(is_weak=True)]
-        yield from found
-        yield from self._of_boards(self._boards, is_alone=not found)
-
-    def _of_boards(self, found: FoundBoards, *, is_alone: bool) -> Iterator[_Candidate]:
-        if not isinstance(self._puzzle, Problem) or len(found.boards) < 2:
-            return
-        moves = moves_between(self._puzzle, found.boards)
-        is_whole = all(move in self._puzzle.puzzle.move_names for move in moves)
-        if moves and (is_whole or is_alone):
-            lines = (found.lines[0] + 1, found.lines[-1] + 1)
-            yield _Candidate(MoveNames.of(moves, self._puzzle.puzzle), lines, 1)
-
-    def _in_lines(self, *, is_weak: bool) -> Iterator[_Candidate]:
-        heading: _Piece | None = None
-        latest: _Piece | None = None
-        group: list[_Piece] = []
-        is_one_a_line = True
-        for piece in self._pieces:
-            if piece.readings is None:
-                latest = piece
+    def candidates(self, lines: Sequence[str]) -> Iterator[_Candidate]:
+        """Yield all runs of moves in an output."""
+        boards = boards_in(lines, rules_of(self._puzzle))
+        on_boards, pieces, texts = set(boards.lines), list[_Piece](), 0
+        for number, line in enumerate(lines):
+            sign = line.strip() if len(boards.boards) > 1 else ""
+            if number in on_boards or (len(sign) == 1 and not sign.isalnum()):
+                # An arrow between boards tells no move.
                 continue
-            if piece.is_weak != is_weak:
-                continue
-            if not self._goes_on(group, piece, is_one_a_line):
-                yield from self._candidates(group, heading)
-                heading = latest
-                if heading and not self._is_clear(heading.line, piece.line):
-                    heading = None
-                group, is_one_a_line = [], True
-            latest = None
-            group.append(piece)
-            is_one_a_line = is_one_a_line and piece.length == 1
-        yield from self._candidates(group, heading)
+            if piece := self._piece(number + 1, line.strip(), texts):
+                pieces.append(piece)
+                texts += piece.readings is None
+            else:
+                texts += any(word.isalpha() and len(word) > 1 for word in line.split())
+        is_alone = True
+        for is_weak in False, True:
+            of_kind = [p for p in pieces if p.readings is None or p.is_weak == is_weak]
+            for heading, group in _groups(of_kind):
+                for candidate in self._of_group(heading, group):
+                    is_alone = False
+                    yield candidate
+        if isinstance(self._puzzle, Problem) and len(boards.boards) > 1:
+            moves = moves_between(self._puzzle, boards.boards)
+            if moves and (is_alone or self._names.issuperset(moves)):
+                plan = MoveNames.of(moves, self._puzzle.puzzle)
+                yield _Candidate(plan, (boards.lines[0] + 1, boards.lines[-1] + 1), 1)
 
-    def _is_clear(self, first: int, last: int) -> bool:
-        """Return True if nothing but moves, boards and numbers stands between two lines."""
-        return self._text_before[last - 1] == self._text_before[first]
-
-    def _goes_on(self, group: list[_Piece], piece: _Piece, is_one_a_line: bool) -> bool:
-        """Return True if the line's moves go on those of the group, perhaps one move a line."""
-        if not group:
-            return False
-        last = group[-1]
-        is_next_line = piece.line == last.line + 1
-        if piece.label != last.label:
-            # A plan that begins beside its label and goes on below.
-            return is_next_line and not piece.label
-        of_tiles = "tiles with directions"
-        if (
-            is_next_line
-            and of_tiles in (last.readings or ())
-            and of_tiles in (piece.readings or ())
-        ):
-            return True
-        if piece.number is not None and last.number is not None:
-            in_turn = piece.number == last.number + last.length
-            return in_turn and bool(piece.label == "#" or _IS_STEP_LABEL.search(piece.label))
-        if not piece.label and is_next_line:
-            return True
-        return is_one_a_line and piece.length == 1 and self._is_clear(last.line, piece.line)
-
-    def _piece(self, number: int, line: str) -> _Piece | None:
+    def _piece(self, number: int, line: str, texts: int) -> _Piece | None:
         """Return what a line holds; None for other text."""
-        if not line or _IS_CHOICE.search(line[:_LONGEST_LABEL].lower()):
+        start = line[:_LONGEST_LABEL]
+        if not line or _IS_CHOICE.search(start.lower()):
             return None
-        ends_open = line.endswith((",", "->", "→"))
         for label, rest in self._splits(line):
             body, stated = _without_count(rest)
-            readings = self._readings(body)
-            counted = _COUNT.search(label)
-            if stated is None and counted:
-                stated = int(counted[1] or counted[2])
-            is_empty = not readings and bool(label) and (stated == 0 or body in ("[]", "()"))
-            if not readings and not (is_empty and not body.strip("[]()")):
+            of_blank = OF_THE_BLANK.search(label)
+            readings = self._readings(f"{of_blank[0]} {body}" if of_blank else body)
+            stated = _count(_COUNT.search(label)) if stated is None else stated
+            is_empty = label and not body.strip("[]()") and (body in ("[]", "()") or stated == 0)
+            if not (readings or is_empty):
                 continue
-            numbers = _NUMBERING.match(body) or re.search(r"(\d{1,8})", label)
-            step = int(numbers[1]) if numbers else None
-            name = re.sub(r"\d+", "#", label.lower()) or ("" if step is None else "#")
+            numbers = NUMBERING.match(body) or re.search(r"(\d{1,8})", label)
             return _Piece(
                 number,
+                texts,
                 readings or {"moves": []},
-                name,
-                step,
+                re.sub(r"\d+", "#", label.lower()) or "#" * bool(numbers),
+                int(numbers[1]) if numbers else None,
                 stated,
                 is_labelled=bool(_IS_LABEL.search(label)),
                 is_weak=readings.keys() == {"tiles"} and any(map(str.isdigit, body)),
                 in_list=body[:1] in ("[", "("),
-                ends_open=ends_open,
+                ends_open=line.endswith((",", "->", "→")),
                 width=len(line),
             )
-        if not _IS_LABEL.search(line[:_LONGEST_LABEL]):
-            return None
-        count = _COUNT.search(line[:_LONGEST_LABEL])
-        stated = int(count[1] or count[2]) if count else None
-        return _Piece(number, None, stated=stated, is_labelled=True)
+        is_label = _IS_LABEL.search(start)
+        return _Piece(number, texts, stated=_count(_COUNT.search(start))) if is_label else None
 
     def _splits(self, line: str) -> Iterator[tuple[str, str]]:
         """Yield the ways to take a line for a label and what it labels, the whole line first."""
         yield "", line
         start = line[:_LONGEST_LABEL]
+        most = _MOST_SPLITS if len(line) < _LONG_LINE else 2
         for boxed in islice(_BOXED.finditer(line), 1):
             yield boxed[1], boxed[2]
-        for end in islice(_LABEL_END.finditer(start), _MOST_SPLITS):
+        for end in islice(_LABEL_END.finditer(start), most):
             yield line[: end.start()].strip(" \t\"'{"), line[end.end() :].strip()
         if spoken := _SPOKEN_LABEL.search(start):
             yield line[: spoken.end()].strip(), line[spoken.end() :]
-        lists = [f for f in islice(_LIST.finditer(line), _MOST_SPLITS) if self._readings(f[0])]
+        lists = [f for f in islice(_LIST.finditer(line), most) if self._readings(f[0])]
         words = [f for f in lists if any(map(str.isalpha, f[0]))]
         for found in words if len(words) == 1 else lists if len(lists) == 1 else ():
             yield line[: found.start()].strip()[-_LONGEST_LABEL:], found[0]
@@ -389,26 +342,19 @@ class _OutputReader:
             self._read[bare] = found
         return found
 
-    def _candidates(self, group: list[_Piece], heading: _Piece | None) -> Iterator[_Candidate]:
+    def _of_group(self, heading: _Piece | None, group: list[_Piece]) -> Iterator[_Candidate]:
         """Yield the plans that lines hold: one, or one a line where that cannot be told."""
-        if not group:
-            return
-        first = group[0]
+        first, count = group[0], sum(piece.length for piece in group)
         is_labelled = first.is_labelled or heading is not None
-        is_listed = first.in_list and sum(piece.length for piece in group) > 1
-        if (
-            first.is_weak
-            and not is_listed
-            and (not is_labelled or sum(p.length for p in group) < 2)
-        ):
+        is_listed = first.in_list and count > 1
+        if first.is_weak and not is_listed and not (is_labelled and count > 1):
             return
         rank = 2 if is_labelled else 1 if first.label in ("", "#") else 0
         told = [piece.stated for piece in (heading, *group) if piece and piece.stated is not None]
         stated = told[0] if told else None
-        if sum(piece.length for piece in group) == stated or _is_one_plan(group):
+        if count == stated or _is_one_plan(group):
             found = self._candidate(group, rank, stated)
-            names = rules_of(self._puzzle).move_names
-            if not first.is_weak or is_listed or set(found.plan) <= {*names}:
+            if not first.is_weak or is_listed or self._names.issuperset(found.plan):
                 yield found
             return
         for piece in group:
@@ -428,12 +374,52 @@ class _OutputReader:
         return _Candidate(plan, lines, rank, stated, block, doubt)
 
 
+def _groups(pieces: Iterable[_Piece]) -> Iterator[tuple[_Piece | None, list[_Piece]]]:
+    """Yield the lines whose moves go on each other, and the line that announces them."""
+    heading: _Piece | None = None
+    latest: _Piece | None = None
+    group, is_one_a_line = list[_Piece](), True
+    for piece in pieces:
+        if piece.readings is None:
+            latest = piece
+            continue
+        if not (group and _goes_on(group[-1], piece, is_one_a_line=is_one_a_line)):
+            if group:
+                yield heading, group
+            heading = latest if latest and latest.texts + 1 == piece.texts else None
+            group, is_one_a_line = [], True
+        latest = None
+        group.append(piece)
+        is_one_a_line = is_one_a_line and piece.length == 1
+    if group:
+        yield heading, group
+
+
+def _goes_on(last: _Piece, piece: _Piece, *, is_one_a_line: bool) -> bool:
+    """Return True if a line's moves go on those of the last, perhaps one move a line."""
+    is_next_line = piece.line == last.line + 1
+    if piece.label != last.label:
+        # A plan that begins beside its label and goes on below.
+        return is_next_line and not piece.label
+    parts = (last.readings or (), piece.readings or ())
+    if is_next_line and all("tiles with directions" in readings for readings in parts):
+        return True
+    if piece.number is not None and last.number is not None:
+        in_turn = piece.number == last.number + last.length
+        return in_turn and bool(piece.label == "#" or _IS_STEP_LABEL.search(piece.label))
+    if not piece.label and is_next_line:
+        return True
+    return is_one_a_line and piece.length == 1 and piece.texts == last.texts
+
+
 def _without_count(body: str) -> tuple[str, int | None]:
     """Return a text without the number of moves at its end, and that number."""
     count = _COUNT_AT_END.search(body[-_LONGEST_LABEL:])
-    if not count:
-        return body, None
-    return body[: len(body) - len(count[0])].rstrip(), int(count[1] or count[2])
+    return (body[: len(body) - len(count[0])].rstrip() if count else body), _count(count)
+
+
+def _count(found: re.Match[str] | None) -> int | None:
+    return int(found[1] or found[2]) if found else None
 
 
 def _is_one_plan(group: list[_Piece]) -> bool:
@@ -445,15 +431,3 @@ def _is_one_plan(group: list[_Piece]) -> bool:
     widths = [piece.width for piece in group]
     full = min(widths[:-1])
     return full >= _WRAPPED_WIDTH and max(widths) - full < 10 and widths[-1] < full
-
-
-def _document(text: str) -> dict[str, Any]:
-    try:
-        return json_object(text, example='{"plan": [...]}')
-    except JsonError as error:
-        raise PlanError(str(error)) from None
-
-
-def _told(lines: Iterable[int]) -> str:
-    first, last = lines
-    return f"line {first}" if first == last else f"lines {first} to {last}"

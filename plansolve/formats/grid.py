@@ -36,10 +36,19 @@ _MOST_LINES = 10_000
 
 
 class Line(NamedTuple):
-    """A line that is not blank: its number in the file, from 1, and its tokens."""
+    """A line that is not blank: its number in the file, from 1, and its tokens.
+
+    `row` is that of a board whose rows share lines, from 1; 0 where each has its own.
+    """
 
     number: int
     tokens: list[str]
+    row: int = 0
+
+    @property
+    def place(self) -> str:
+        """Return where it stands, as errors name it."""
+        return f"row {self.row}" if self.row else f"line {self.number}"
 
 
 def without_comments(text: str) -> str:
@@ -52,12 +61,15 @@ def content_lines(text: str) -> list[Line]:
 
     Lines beyond the first ten thousand are left out: no board has so many.
     """
-    return [
+    lines = [
         Line(number, tokens)
         for number, line in enumerate(text.split("\n", _MOST_LINES)[:_MOST_LINES], start=1)
         for row in line.partition("#")[0].split(ROW_END)
         if (tokens := row.split())
     ]
+    if len({line.number for line in lines}) == len(lines):
+        return lines
+    return [line._replace(row=row) for row, line in enumerate(lines, start=1)]
 
 
 def board_lines(text: str) -> list[Line]:
@@ -110,16 +122,16 @@ def square_side(cells: int) -> int | None:
     return side if side >= 2 and side * side == cells else None
 
 
-def read_tile(token: str, line: int) -> int:
+def read_tile(token: str, place: str) -> int:
     """Return the tile that a token stands for, 0 for a gap; raise `BoardError` for others."""
     if token in SIGNS:
         return SIGNS[token]
     if not is_number(token):
         raise BoardError(
-            f"line {line}: {quote(token)} is not a tile: a number or a gap (0 . _ x) is expected"
+            f"{place}: {quote(token)} is not a tile: a number or a gap (0 . _ x) is expected"
         )
     if len(token) > _TILE_DIGITS:
-        raise BoardError(f"line {line}: {quote(token)} is too large for a tile")
+        raise BoardError(f"{place}: {quote(token)} is too large for a tile")
     return int(token)
 
 
@@ -145,7 +157,7 @@ def check_rows(lines: Sequence[Line], *, of_letters: bool = False) -> None:
                 _check_no_title(lines[0])
             lacks_gap = not (of_letters or shows_gap(lines))
             raise BoardError(
-                f"line {line.number}: {_entries(line.tokens)}, the first row has {columns}"
+                f"{line.place}: {_entries(line.tokens)}, the first row has {columns}"
                 + "; write the gap as . or 0" * lacks_gap
             )
 
@@ -168,7 +180,7 @@ def read_square(
     side = square_side(count)
     if side is None or side > LARGEST_SIDE:
         raise BoardError(
-            f"line {lines[0].number}: {count} entries are not a square board "
+            f"{lines[0].place}: {count} entries are not a square board "
             f"(4, 9, 16, 25 ... up to {LARGEST_SIDE**2})"
         )
     return replace(_document(lines, side, side), has_gap=has_gap, goal=goal)
@@ -179,7 +191,7 @@ def read_sized(lines: Sequence[Line], goal: str | None = None) -> BoardDocument:
 
     42 school's maps look like this, and often lack the comment that tells their goal.
     """
-    (number, tokens), rows = lines[0], lines[1:]
+    (number, tokens, _), rows = lines[0], lines[1:]
     if len(tokens) != 1 or not is_number(tokens[0]):
         raise BoardError(
             f"line {number}: {quote(' '.join(tokens[:8]))} is not the size of a board, one number"
@@ -194,7 +206,7 @@ def read_sized(lines: Sequence[Line], goal: str | None = None) -> BoardDocument:
     for row in rows:
         if len(row.tokens) != side:
             raise BoardError(
-                f"line {row.number}: {_entries(row.tokens)}, a row of size {side} has {side}"
+                f"{row.place}: {_entries(row.tokens)}, a row of size {side} has {side}"
             )
     if len(rows) != side:
         raise BoardError(f"line {number}: the size is {side}, but {_follow(rows)}")
@@ -222,9 +234,13 @@ def write_sized(problem: Problem) -> str:
 
 
 def _document(lines: Iterable[Line], rows: int, columns: int) -> BoardDocument:
-    placed = [(read_tile(token, line.number), line.number) for line in lines for token in line[1]]
-    cells, numbers = zip(*placed, strict=True)
-    return BoardDocument(rows, columns, cells, numbers)
+    cells = tuple(read_tile(token, line.place) for line in lines for token in line.tokens)
+    return BoardDocument(rows, columns, cells, cell_lines(lines))
+
+
+def cell_lines(lines: Iterable[Line]) -> tuple[int, ...]:
+    """Return the line of each cell; none where rows share lines, and count themselves."""
+    return tuple(line.number for line in lines for _ in line.tokens if not line.row)
 
 
 def _follow(rows: Sequence[Line]) -> str:

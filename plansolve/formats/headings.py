@@ -15,17 +15,19 @@ from plansolve.formats.grid import (
 )
 from plansolve.model.puzzle import BLANK, State
 
-_THING = "state|board|position|configuration|config|node|grid|puzzle|matrix|layout"
+_THING = "state|board|position|configuration|config|node|grid|puzzle|matrix|layout|tiles"
 _GOAL = "goal|target|final|end|desired|finish|finished|solved"
 _START = "initial|init|start|starting|begin|source|current|input|given|scrambled|scramble"
 _HEADING = re.compile(
-    rf"\s*(?:the\s+)?(?:(?P<goal>{_GOAL})|{_START}|(?={_THING}))(?:[ _-]?(?:{_THING}))?"
-    r"(?:\s+is)?\s*(?P<mark>:=|[:=]|$)(?P<rest>.*)",
+    r"\s*(?P<type>(?:[\w<>\[\]:,]+\s+){0,3}?)(?:the\s+)?"
+    rf"(?:(?P<goal>{_GOAL})|{_START}|(?={_THING}))(?:[ _-]?(?:{_THING}))?(?:\[\w*\])*"
+    r"(?:\s+is)?\s*(?P<mark>:=|[:=]|(?<=\s)-$|(?=(?:[\d._x]+[ ,]+){2})|$)(?P<rest>.*)",
     re.IGNORECASE,
 )
 _FOOT = re.compile(r"\s*(?:end[ _-]?of[ _-]?(?:file|board|input|puzzle)|eof|end)\W*", re.IGNORECASE)
-_WORD = re.compile(r"[^\W\d_]{3,}")
+WORD = re.compile(r"[^\W\d_]{3,}")
 _LONGEST_TITLE = 80
+_SIZE = re.compile(r"\s*[A-Za-z]\w*\s*[:=]\s*(\d{1,2})\W*|\s*(\d{1,2})\s*[x*\u00d7]\s*(\d{1,2})\W*")
 
 
 def sections(text: str) -> tuple[str, str]:
@@ -57,6 +59,12 @@ def sections(text: str) -> tuple[str, str]:
     return board, goal if goals else ""
 
 
+def named_part(key: str) -> str:
+    """Return "goal" or "board" for what other programs call so in a document; "" for others."""
+    heading = _HEADING.fullmatch(key[:_LONGEST_TITLE])
+    return ("goal" if heading["goal"] else "board") if heading else ""
+
+
 def has_goal(text: str) -> bool:
     """Return True if a line of a text says that the goal follows."""
     return any(heading["goal"] for heading in _headings(text.split("\n")).values())
@@ -68,7 +76,8 @@ def _headings(lines: Sequence[str]) -> dict[int, re.Match[str]]:
     return {
         number: heading
         for number, line in enumerate(lines)
-        if (heading := _HEADING.fullmatch(line.partition("#")[0].rstrip()))
+        if (heading := _HEADING.fullmatch(line.partition("#")[0].replace("**", "").rstrip()))
+        and (heading["mark"].endswith("=") or not heading["type"])
         and (heading["mark"] or len(line.split()) > 1 or alone.count(len(line.strip())) == 1)
     }
 
@@ -84,12 +93,20 @@ def inner_rows(rows: Sequence[Line], texts: Sequence[str]) -> slice:
     has_title = (
         len(tokens) > 1
         and len(texts[0]) <= _LONGEST_TITLE
-        and _WORD.search(texts[0]) is not None
+        and (WORD.search(texts[0]) is not None or _is_size(texts[0], rows[1:last]))
         and all(_is_tile(token) for row in tokens for token in row)
         # The gap may be an empty cell.
         and max(map(len, tokens[1:])) - min(map(len, tokens[1:])) <= 1
     )
     return slice(int(has_title), last)
+
+
+def _is_size(text: str, rows: Sequence[Line]) -> bool:
+    """Return True for a title such as 3x4 or n = 3 above so many rows."""
+    found = _SIZE.fullmatch(text)
+    sides = [int(side) for side in found.groups() if side] if found else []
+    shape = [len(rows), max(len(row.tokens) for row in rows)]
+    return bool(sides) and sides == shape[: len(sides)]
 
 
 def _is_tile(token: str) -> bool:

@@ -10,6 +10,7 @@ Rows of letters are as in `plansolve.formats.letters`: of those several may be a
 
 import difflib
 import json
+from collections import Counter
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 from plansolve.errors import BoardError, InputError
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import GAPS, square_side
+from plansolve.formats.headings import named_part
 from plansolve.formats.letters import read_letter_rows
 from plansolve.json_text import JsonError, begins_object, json_object, json_word
 from plansolve.model.names import HOLE_SIGN, LONGEST_SPECIFICATION
@@ -36,9 +38,7 @@ from plansolve.puzzles.rules import (
 from plansolve.text import counted, quote
 
 _KEYS = ("puzzle", "board", "start", "goal", "rows", "columns")
-_BOARD_KEYS = ("board", "start", "initial", "initial_state", "tiles")
-_GOAL_KEYS = ("goal", "goal_state")
-"""The last ones of both are those of other programs."""
+_BOARDS = ("board", "start", "tiles")
 _PARAMETERS = {key for family in FAMILIES.values() for key in family.parameters} - {*_KEYS}
 _RULES_ALONE = ("operators", "labels", "blank_names", "layout")
 _SCHEMAS = ("plansolve.result/1", "plansolve.verification/1")
@@ -48,7 +48,7 @@ _LONGEST_TEXT = 200
 
 
 def _read(text: str) -> BoardDocument:
-    document = _object(text)
+    document = _with_own_names(_object(text))
     _check_schema(document)
     puzzle = document.get("puzzle")
     rules = puzzle_from_rules(puzzle) if isinstance(puzzle, dict) else None
@@ -76,8 +76,7 @@ def _read(text: str) -> BoardDocument:
         if side in document and document[side] != length:
             stated = quote(str(document[side]))
             raise BoardError(f"the document says {side} {stated}, but the board has {length}")
-    given = next((document[key] for key in _GOAL_KEYS if key in document), None)
-    goal = _goal(given, board.columns, labels)
+    goal = _goal(document.get("goal"), board.columns, labels)
     return replace(board, puzzle=specification, goal=goal, rules=rules)
 
 
@@ -132,6 +131,18 @@ def without_plans(data: bytes) -> bytes:
     return json.dumps({k: v for k, v in document.items() if k not in _PLANS}).encode()
 
 
+def _with_own_names(document: dict[str, Any]) -> dict[str, Any]:
+    """Return a document in which the only board called "initial_state" or so is the board."""
+    boards = [key for key, value in document.items() if isinstance(value, list | str)]
+    parts = {key: named_part(key) for key in boards if key not in _KEYS}
+    counts = Counter(parts.values())
+    counts.update("board" if key in _BOARDS else key for key in document)
+    return {
+        parts[key] if parts.get(key) and counts[parts[key]] == 1 else key: value
+        for key, value in document.items()
+    }
+
+
 def _check_schema(document: dict[str, Any]) -> None:
     """Raise `BoardError` for a document that states itself to be one that holds no board."""
     if "schema" in document and document["schema"] not in _SCHEMAS:
@@ -147,7 +158,7 @@ def _board_key(document: dict[str, Any]) -> str | None:
     Raise `BoardError` for two, a misspelt key, and rules that stand outside of `puzzle`,
     where they would count for nothing.
     """
-    unknown = [key for key in document if key not in (*_KEYS, *_BOARD_KEYS, *_GOAL_KEYS)]
+    unknown = [key for key in document if key not in (*_KEYS, *_BOARDS)]
     if misplaced := [key for key in _RULES_ALONE if key in document]:
         raise BoardError(
             f"{misplaced[0]!r} stands beside the board: rules are the object 'puzzle', "
@@ -163,7 +174,7 @@ def _board_key(document: dict[str, Any]) -> str | None:
             f"{given[0]!r} is a parameter of the puzzle, which is written so: "
             f'{{"puzzle": "NAME:{given[0]}=...", "board": ...}}'
         )
-    present = [key for key in _BOARD_KEYS if key in document]
+    present = [key for key in _BOARDS if key in document]
     if len(present) > 1:
         both = " and ".join(map(repr, present[:2]))
         raise BoardError(f"the JSON document has both {both}: give one of them")

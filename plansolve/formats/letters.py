@@ -18,6 +18,7 @@ from plansolve.formats.grid import (
     GOAL,
     Line,
     board_lines,
+    cell_lines,
     check_rows,
     content_lines,
     read_rows,
@@ -93,19 +94,17 @@ def _no_letter(shown: str) -> str:
 
 
 def _document(lines: Sequence[Line]) -> BoardDocument:
-    rows = [Line(line.number, list("".join(line.tokens))) for line in lines]
+    rows = [line._replace(tokens=[*"".join(line.tokens)]) for line in lines]
     check_rows(rows, of_letters=True)
     kinds: dict[str, int] = {}
-    cells, numbers = [], []
-    for number, signs in rows:
-        for sign in signs:
+    cells = []
+    for row in rows:
+        for sign in row.tokens:
             if not (sign.isalpha() or sign in _SIGNS):
-                raise BoardError(f"line {number}: {_no_letter(quote(sign))}")
+                raise BoardError(f"{row.place}: {_no_letter(quote(sign))}")
             cells.append(_SIGNS[sign] if sign in _SIGNS else kinds.setdefault(sign, len(kinds) + 1))
-            numbers.append(number)
-    return BoardDocument(
-        len(rows), len(rows[0].tokens), tuple(cells), tuple(numbers), labels=(_GAP, *kinds)
-    )
+    places, columns = cell_lines(rows), len(rows[0].tokens)
+    return BoardDocument(len(rows), columns, tuple(cells), places, labels=(_GAP, *kinds))
 
 
 def _write(problem: Problem) -> str:
@@ -202,17 +201,17 @@ def _read_lloyd(text: str) -> BoardDocument:
     lines = board_lines(text)
     cells = sum(len(line.tokens[0]) for line in lines)
     largest = FAMILY.labels[max(1, min(cells, len(FAMILY.labels)) - 1)]
-    rows = [Line(line.number, _tiles(line, largest)) for line in lines]
+    rows = [line._replace(tokens=_tiles(line, largest)) for line in lines]
     return read_rows(rows, puzzle=FAMILY.name)
 
 
 def _tiles(line: Line, largest: str) -> list[str]:
     if len(line.tokens) > 1:
-        raise BoardError(f"line {line.number}: there is white space between the letters")
+        raise BoardError(f"{line.place}: there is white space between the letters")
     for character in line.tokens[0]:
         if character not in _TILES or character > largest:
             raise BoardError(
-                f"line {line.number}: {quote(character)} is not a tile: A to {largest} "
+                f"{line.place}: {quote(character)} is not a tile: A to {largest} "
                 "and + for the gap are expected"
             )
     return [str(_TILES[character]) for character in line.tokens[0]]

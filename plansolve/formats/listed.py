@@ -6,9 +6,13 @@ from plansolve.formats.grid import GAPS, ROW_END
 
 _PAIRS = str.maketrans("{}()", "[][]")
 _LONGEST_PREFIX = 100
-_DECLARED = re.compile(r"\s*[\"']?[A-Za-z_][^\n\"'#;]*[\"']?\s*")
+_DECLARED = re.compile(r"\s*[\"']?[A-Za-z_][^\n\"'#]*[\"']?\s*")
 """The left side of an assignment."""
-_CALL = re.compile(r"\s*(?:(?:return|new)\s+)?[A-Za-z_][\w.:<>!]{0,60}(?:\[\])*\s*(?=[\[({])")
+_CALL = re.compile(
+    r"\s*(?:\[\d*\])*(?:(?:return|new)\s+)?[A-Za-z_][\w.:!]{0,60}(?:<[^<>\n]{0,60}>)?(?:\s+[A-Za-z_]\w{0,60})?"
+    r"(?:\[[\d, ]*\])*\s*(?=[\[({])"
+)
+_METHOD = re.compile(r"(?<=[)\]])\s*\.\w+\([\w\s,.=-]*\)\s*;?\s*$")
 _NESTED_CALL = re.compile(r"(?<=[\[({,\s])[A-Za-z_][\w.:]{0,60}!?(?=[\[({])")
 _KEYWORD = re.compile(r",\s*dtype\s*=\s*[\w.'\"]+")
 _QUOTED = re.compile(r"\"([^\"\n\[\](){}]{0,80})\"|'([^'\n\[\](){}]{0,80})'")
@@ -31,9 +35,12 @@ def listed(text: str) -> str | None:
     body = _without_prefix(text)
     if not body.lstrip().startswith(("[", "(", "{")):
         return None
-    body = _NESTED_CALL.sub("", _KEYWORD.sub("", body)).rstrip(" \n\t;,.")
+    body = _NESTED_CALL.sub("", _KEYWORD.sub("", _METHOD.sub("", body))).rstrip(" \n\t;,.")
     if not _are_paired(body):
         return None
+    if body.lstrip().startswith("([") and body.endswith("])"):
+        # All that a call takes.
+        body = body.replace("(", " ", 1)[:-1]
     texts = [one or other for one, other in _QUOTED.findall(body)]
     body = _NO_TILE.sub(
         ".", _QUOTED.sub(lambda found: found[0][1:-1].strip() or ".", body)

@@ -151,9 +151,7 @@ def _names(puzzle: Puzzle, convention: str) -> dict[str, str]:
     return {name: puzzle.blank_names[name] for name in puzzle.move_names}
 
 
-def moves_of_tile(
-    puzzle: Puzzle, board: State, tile: int, base: str | None = None
-) -> list[Operator]:
+def moves_of_tile(puzzle: Puzzle, board: State, tile: int, base: str | None = "") -> list[Operator]:
     """Return the operators that bring the blank to a cell of that tile, one for each cell.
 
     Of those with the same effect the one of least penalty is taken. `base` is the name that they
@@ -166,7 +164,7 @@ def moves_of_tile(
         cell = next((c for c, source in operator.moves if source == operator.blank), None)
         if cell is None or board[cell] != tile:
             continue
-        if base in (None, operator.name, operator.name.rstrip("0123456789")):
+        if not base or base in (operator.name, operator.name.rstrip("0123456789")):
             found.setdefault((operator.blank, cell), operator)
     return [*found.values()]
 

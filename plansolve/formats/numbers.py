@@ -53,7 +53,7 @@ def _read_torus(text: str) -> BoardDocument:
     lines = board_lines(text)
     for line in lines:
         if shows_gap([line]):
-            raise BoardError(f"line {line.number}: a gap: these boards hold 1 to n without a gap")
+            raise BoardError(f"{line.place}: a gap: these boards hold 1 to n without a gap")
     if follows_allowed_length(lines):
         lines = lines[1:]
     if sum(len(line.tokens) for line in lines) == COURSE_CELLS:
@@ -123,7 +123,7 @@ def _digit_values(line: Line) -> Line:
     for character in token:
         if character not in DIGITS or DIGITS.index(character) >= len(token):
             raise BoardError(
-                f"line {line.number}: {quote(character)} is not a digit of a board with "
+                f"{line.place}: {quote(character)} is not a digit of a board with "
                 f"{len(token)} cells: 0 to {largest}"
             )
     return Line(line.number, [str(DIGITS.index(character)) for character in token])

@@ -13,7 +13,7 @@ from string import ascii_lowercase, digits
 from typing import NamedTuple
 
 from plansolve.formats.grid import GAPS, ROW_END, Line, is_number, square_side
-from plansolve.formats.headings import inner_rows, is_whole
+from plansolve.formats.headings import WORD, inner_rows, is_whole
 from plansolve.formats.listed import listed
 
 DIGITS = digits + ascii_lowercase
@@ -26,22 +26,24 @@ _MOST_ROWS = 400
 _FENCE = re.compile(r"\s*(?:```|~~~)\s*\w*\s*")
 _REMARK = re.compile(r"(?:^|(?<=\s))//.*")
 _BLOCK_REMARK = re.compile(r"/\*[^\n]*?\*/")
-_SIMPLE = re.compile(r"[0-9a-z]*|\d[\d ]*")
+_QUOTE = re.compile(r"\s*>")
+_STRING = re.compile(r"(?:[^\n\"'=]{1,60}=\s*)?(\"\"\"|\'\'\'|[\"'`])([^\"'`]+)\1\s*[;,]?\s*")
+_SIMPLE = re.compile(r"[0-9a-z]*|\d{1,2}(?: +\d{1,2})*")
 
-_BARS = str.maketrans(dict.fromkeys("│┃║╎┆╏┇┊┋¦", "|"))
+BARS = str.maketrans(dict.fromkeys("│┃║╎┆╏┇┊┋¦", "|"))
 _RULE = re.compile(r"[\s|+:=_.~'`,\u2500-\u257f-]*")
 _RULE_SIGNS = re.compile(r"[-=~]{2}|:-|_{5}|\+[-=]|[\u2500-\u257f]")
 
 _CELL = r"(?:\d{1,4}|[._xX*]|__)"
 _DASHED = re.compile(rf"\s*{_CELL}(?:\s*-\s*{_CELL})+\s*")
 _ROW_SEPARATORS = "/\\|;,"
-_GAP_WORD = re.compile(
+GAP_WORD = re.compile(
     r"(?i:none|null|nil|nan|blank|empty|gap|space)|_{2,}|0{2,}"
     r"|[\u2591\u2588\u25a0\u25a1\u25a2\u25fb\u25fc\u2b1b\u2b1c\u00b7\u2022\u2423]"
     r"|\[\]|\(\)|<>"
 )
 _BETWEEN = re.compile(r"([\s,;]+)")
-_QUOTED_GAP = re.compile(r"(?<![\w'\"])(['\"])[ _xX.*]?\1(?![\w'\"])")
+QUOTED_GAP = re.compile(r"(?<![\w'\"])(['\"])[ _xX.*]?\1(?![\w'\"])")
 _QUOTED = re.compile(r"(['\"])([^\W_]{1,4})\1")
 
 
@@ -63,13 +65,15 @@ def plain(text: str) -> str:
     if len(text) > _LONGEST or _SIMPLE.fullmatch(text.strip()):
         return text
     before = rows_of(text)
+    if string := _STRING.fullmatch(text.strip()):
+        text = "\n" * text[: text.index(string[2])].count("\n") + string[2].replace("\\n", ROW_END)
     if not 0 < len(before) <= _MOST_ROWS:
         return text
     rows = rows_of(_without_remarks(text))
     # A title may stand above a list.
     has_title = len(rows) > 1 and not re.search(r"[\[({]", rows[0].text)
     for begin in range(min(1 + has_title, len(rows))):
-        body = _written(rows[begin:])
+        body = as_text(rows[begin:])
         if (found := listed(body)) is not None:
             if found.lstrip().startswith("["):
                 return found
@@ -79,7 +83,7 @@ def plain(text: str) -> str:
         if not rows:
             return text
         rows = step(rows)
-    return text if rows == before or not rows else _written(rows, text)
+    return text if rows == before or not rows else as_text(rows, text)
 
 
 def rows_of(text: str) -> Rows:
@@ -97,7 +101,7 @@ def as_lines(rows: Rows) -> list[Line]:
     return [Line(row.number, row.text.split()) for row in rows]
 
 
-def _written(rows: Rows, text: str = "") -> str:
+def as_text(rows: Rows, text: str = "") -> str:
     """Return the text that `rows_of` reads as these rows, with the comments of another text."""
     comments = text.split("\n")
     lines = [""] * max(len(comments), rows[-1].number if rows else 0)
@@ -110,8 +114,10 @@ def _written(rows: Rows, text: str = "") -> str:
 
 
 def _without_remarks(text: str) -> str:
-    """Return the text without the fences of Markdown and the remarks of C and Java."""
+    """Return the text without the fences and quotes of Markdown and the remarks of C and Java."""
     lines = ["" if _FENCE.fullmatch(line) else line for line in text.split("\n")]
+    if all(map(_QUOTE.match, filter(str.strip, lines))):
+        lines = [_QUOTE.sub("", line, count=1) for line in lines]
     return "\n".join(_REMARK.sub("", _BLOCK_REMARK.sub("", line)) for line in lines)
 
 
@@ -124,11 +130,16 @@ def _without_title(rows: Rows) -> Rows:
 
 def _without_drawing(rows: Rows) -> Rows:
     """Take away the lines of a table or a box; a cell between two bars may be empty, the gap."""
-    rows = [Row(number, text.translate(_BARS)) for number, text in rows]
+    rows = [Row(number, text.translate(BARS)) for number, text in rows]
     rules = {row.number for row in rows if _is_rule(row.text, rows)}
     kept = [row for row in rows if row.number not in rules]
-    if not any("|" in row.text for row in kept):
+    lined = [number for number, row in enumerate(kept) if "|" in row.text]
+    if not lined:
         return kept
+    around = kept[: lined[0]] + kept[lined[-1] + 1 :]
+    if len(lined) > 1 and all(WORD.search(row.text) for row in around):
+        # Text above and below a table.
+        kept = kept[lined[0] : lined[-1] + 1]
     if len(kept) > 1 and kept[1].number - kept[0].number == 2 and kept[0].number + 1 in rules:
         kept = kept[_is_header(kept[0].text, kept[1:]) :]
     inner = [row.text.strip().removeprefix("|").removesuffix("|") for row in kept]
@@ -170,6 +181,9 @@ def _without_separators(rows: Rows) -> Rows:
     for separator in _ROW_SEPARATORS:
         if any(separator in row.text for row in rows):
             rows = _broken(rows, separator)
+    groups = [text.split() for text in rows[0].text.split(" - ")] if len(rows) == 1 else []
+    if len(groups) > 1 and len({*map(len, groups)}) == 1 < len(groups[0]):
+        rows = [Row(rows[0].number, " ".join(group)) for group in groups]
     if all(_DASHED.fullmatch(row.text) for row in rows) and _are_dashed(rows):
         rows = [Row(row.number, row.text.replace("-", " ")) for row in rows]
     return rows
@@ -232,9 +246,9 @@ def _with_gaps(rows: Rows) -> Rows:
     """Write . for words and signs that stand for the gap, and tiles without quotation marks."""
     changed = []
     for row in rows:
-        text = _QUOTED.sub(r"\2", _QUOTED_GAP.sub(_GAP, row.text))
+        text = _QUOTED.sub(r"\2", QUOTED_GAP.sub(_GAP, row.text))
         pieces = _BETWEEN.split(text)
-        tiles = [_GAP if _GAP_WORD.fullmatch(piece) else piece for piece in pieces]
+        tiles = [_GAP if GAP_WORD.fullmatch(piece) else piece for piece in pieces]
         are_tiles = all(_is_tile(tile) for tile in tiles[::2] if tile)
         changed.append(Row(row.number, "".join(tiles)) if are_tiles else row)
     return changed
@@ -256,7 +270,7 @@ def _with_empty_cell(rows: Rows) -> Rows:
     elif any("," in text or ";" in text for text in texts):
         return rows
     else:
-        found = _by_separator(texts, "\t") or _by_columns(texts) or _by_characters(texts)
+        found = _by_separator(texts, "\t") or by_columns(texts) or _by_characters(texts)
     if found is None:
         return rows
     return head + [Row(row.number, text) for row, text in zip(body, found, strict=True)]
@@ -264,16 +278,20 @@ def _with_empty_cell(rows: Rows) -> Rows:
 
 def _by_separator(texts: Sequence[str], separator: str) -> list[str] | None:
     rows = [[cell.strip() for cell in text.split(separator)] for text in texts]
-    if len(rows) > 1 and not any(row[-1] for row in rows):
-        rows = [row[:-1] for row in rows]
+    for end in 0, -1:
+        if len(rows) > 1 and not any(row[end] for row in rows):
+            rows = [row[1:] if end == 0 else row[:-1] for row in rows]
     is_table = len({*map(len, rows)}) == 1 and len(rows[0]) > 1
     if not is_table or not all(_is_tile(cell) for row in rows for cell in row if cell):
         return None
     return [" ".join(cell or _GAP for cell in row) for row in rows]
 
 
-def _by_columns(texts: Sequence[str]) -> list[str] | None:
-    """Find the one cell that is missing below and above tiles of the same column."""
+def by_columns(texts: Sequence[str], *, is_open: bool = False) -> list[str] | None:
+    """Write the one cell that is missing below and above tiles of the same column.
+
+    Where rows are open, the last cell of one may be missing without a blank that shows it.
+    """
     texts = [text.expandtabs() for text in texts]
     places = [[found.span() for found in re.finditer(r"\S+", text)] for text in texts]
     most = max(map(len, places))
@@ -286,21 +304,39 @@ def _by_columns(texts: Sequence[str]) -> list[str] | None:
         (min(begin for begin, _ in column), max(end for _, end in column))
         for column in zip(*full, strict=True)
     ]
-    if len(places[row]) != most - 1 or any(a[1] >= b[0] for a, b in pairwise(columns)):
+    if len(places[row]) != most - 1:
+        return None
+    if shown := _by_spaces(texts, row, is_open=is_open):
+        return [*texts[:row], shown, *texts[row + 1 :]]
+    if any(a[1] >= b[0] for a, b in pairwise(columns)):
         return None
     found = [
         [n for n, (begin, end) in enumerate(columns) if begin < span[1] and span[0] < end]
         for span in places[row]
     ]
-    if any(len(own) != 1 for own in found):
-        return None
-    missing = {*range(most)} - {own[0] for own in found}
+    missing = {*range(most)} - {column for own in found for column in own}
     # At the end of a row nothing shows that more is meant but blanks.
-    if len(missing) != 1 or len(texts[row]) <= columns[min(missing)][0]:
+    is_shown = is_open or len(texts[row]) > columns[min(missing, default=0)][0]
+    if any(len(own) != 1 for own in found) or len(missing) != 1 or not is_shown:
         return None
     cells = texts[row].split()
     cells.insert(missing.pop(), _GAP)
     return [*texts[:row], " ".join(cells), *texts[row + 1 :]]
+
+
+def _by_spaces(texts: Sequence[str], row: int, *, is_open: bool) -> str:
+    """Return a row with the cell that is missing between equal spaces; "" where none shows."""
+    others = [*texts[:row], *texts[row + 1 :]]
+    spaces = {space for text in others for space in re.findall(r"\s+", text)}
+    if len(spaces) != 1 or any(text != text.strip() for text in others):
+        return ""
+    (space,) = spaces
+    for gap in " ", "":
+        shown = f"{space}{texts[row]}{space}".replace(f"{space}{gap}{space}", f"{space}.{space}")
+        if shown.count(_GAP) == 1:
+            # A space too many at the end is not seen.
+            return shown.strip() if gap or is_open or _GAP not in shown.split()[-1] else ""
+    return ""
 
 
 def _by_characters(texts: Sequence[str]) -> list[str] | None:
@@ -317,6 +353,11 @@ def _by_characters(texts: Sequence[str]) -> list[str] | None:
 def _with_digits_apart(rows: Rows) -> Rows:
     """Write blanks between digits that are run together in rows: 867, 254, 301."""
     words = [row.text.strip().lower() for row in rows]
+    parts = words[0].split()
+    if len(words) == 1 and _are_run_together(parts) and len(parts[0]) == len(parts):
+        # 867 254 301 on one line.
+        split = _with_digits_apart([Row(rows[0].number, part) for part in parts])
+        return split if is_whole(as_lines(split)) else rows
     width, signs = len(words[0]), "".join(words)
     if not _are_run_together(words) or not any(map(str.isdigit, signs)):
         return rows

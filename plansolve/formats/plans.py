@@ -29,14 +29,19 @@ _BRACKETS = {"[": "]", "(": ")"}
 _LOOSE = ';|/.()[]{}`$"*-'
 """Signs that may stand between moves, unless a move or a tile has such a name."""
 
-_MARKUP = re.compile(r"\\(?:boxed|text\w*|math\w*)\b|[\ufe0e\ufe0f]")
-_NUMBERING = re.compile(r"(?<!\S)(?:(?:step|move)\s*)?#?(\d{1,8})\s*[.):]+\s+(?=\S)", re.IGNORECASE)
-_OF_THE_BLANK = re.compile(r"\b(?:blank|gap|empty|hole)\b", re.IGNORECASE)
+_MARKUP = re.compile(
+    r"\\(?:boxed|text\w*|math\w*)\b|[\ufe0e\ufe0f]|</?(?:answer|solution|plan|moves|path)>",
+    re.IGNORECASE,
+)
+NUMBERING = re.compile(r"(?<!\S)(?:(?:step|move)\s*)?#?(\d{1,8})\s*[.):]+\s+(?=\S)", re.IGNORECASE)
+OF_THE_BLANK = re.compile(r"\b(?:blank|gap|empty|hole)\b", re.IGNORECASE)
 _OF_TILES = re.compile(r"\btiles?\b", re.IGNORECASE)
 _COUNT = re.compile(r"(\d{1,3})('?)")
+_QUOTED = re.compile(r"(['\"])(.+)\1", re.DOTALL)
 _COUNTED = re.compile(r"(.*\D)(\d+'?)", re.DOTALL)
 _NOISE = re.compile(
-    "moved?|moves|slides?|slid|push|shift|tiles?|piece|number|step|the|to|a|and|then|"
+    "mov(?:e[ds]?|ing)|slid(?:es?|ing)?|push|shift|swap|go|tiles?|piece|number|step|the|to|a|and|"
+    "then|"
     "blank|gap|empty|hole|space",
     re.IGNORECASE,
 )
@@ -47,6 +52,9 @@ _ARROWS = {"^": "up", "v": "down", "<": "left", ">": "right"}
 _DIRECTION = re.compile(r"\b(UP|DOWN|LEFT|RIGHT)(?:WARDS)?\b")
 _KEYS = ("move", "action", "tile", "piece", "direction", "dir")
 _DEEPEST = 8
+_FEWEST_NUMBERED = 3
+_MOST_OF_TILES = 50_000
+"""Following tiles on the board is slow."""
 _SHOWN_MOVES = 8
 
 
@@ -78,7 +86,9 @@ def read_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") -> 
     matters only where two names differ in nothing else. R2 means R R, and R2' means R' R', unless
     the puzzle has moves of these names. For a problem, tiles (7L, move 7 left, or just 7) or the
     boards that follow may stand for moves; a step that the rules do not allow is then kept as
-    written.  Raise `PlanError` naming the step that cannot be read, or the two ways to read an
+    written.
+
+    Raise `PlanError` naming the step that cannot be read, or the two ways to read an
     ambiguous plan; `OptionError` for a convention that the puzzle does not have, and
     `WrongTypeError` for other types.
     """
@@ -138,7 +148,9 @@ def listed(value: object, depth: int = 0) -> str:
     if isinstance(value, Mapping):
         value = [value[key] for key in _KEYS if key in value]
     if isinstance(value, Iterable) and depth < _DEEPEST:
-        return f"[{', '.join(listed(item, depth + 1) for item in value)}]"
+        items = [listed(item, depth + 1) for item in value]
+        # Texts of several lines are boards.
+        return "\n\n".join(items) if any("\n" in i for i in items) else f"[{', '.join(items)}]"
     raise WrongTypeError(f"a plan: {brief(value)} is no move")
 
 
@@ -182,19 +194,16 @@ class PlanReader:
         ways = self._ways(text)
         found: dict[str, list[Step]] = {}
         if {sign for sign in set(text) if _arrow(sign)} - {"v"}:
-            atoms, unknown = self._atoms(text, self._between)
-            found = {} if unknown else self._told(atoms, ways, ["arrows"])
+            found = self._told(*self._atoms(text, self._between), ways, ["arrows"])
             if "arrows" in found:
                 return found
-        numbers = [int(number) for number in _NUMBERING.findall(text)]
-        if _NUMBERING.match(text.lstrip()) and all(a < b for a, b in pairwise(numbers)):
+        numbers = [int(number) for number in NUMBERING.findall(text)]
+        if NUMBERING.match(text.lstrip()) and all(a < b for a, b in pairwise(numbers)):
             # "3: up" may also tell that tile 3 goes up.
-            atoms, unknown = self._atoms(text, self._between_or_arrow)
-            found |= {} if unknown else self._told(atoms, ways, ())
-            text = _NUMBERING.sub(" ", text)
+            found |= self._told(*self._atoms(text, self._between_or_arrow), ways, ())
+            text = NUMBERING.sub(" ", text)
         atoms, unknown = self._atoms(text, self._between_or_arrow)
-        if not unknown:
-            found |= self._told(atoms, ways, ways)
+        found |= self._told(atoms, unknown, ways, ways)
         if not found:
             raise self._error(atoms, unknown, ways["moves"])
         if "tiles" in found and _OF_TILES.search(text):
@@ -204,7 +213,7 @@ class PlanReader:
     def _ways(self, text: str) -> dict[str, _Way]:
         """Return what finds the operators of names, of points of the compass, and of arrows."""
         names = self._vocabulary
-        if self._mirrored and _OF_THE_BLANK.search(text):
+        if self._mirrored and OF_THE_BLANK.search(text):
             names = Vocabulary(self._puzzle, "blank")
         points = {} if any(map(names.move, "NSEW")) else _POINTS
         return {
@@ -217,73 +226,80 @@ class PlanReader:
 
     def _atoms(self, text: str, between: re.Pattern[str]) -> tuple[list[str], tuple[str, ...]]:
         """Return the atoms of a text up to the first that is unknown, and that with its token."""
-        atoms: list[str] = []
-        divides = self._vocabulary.are_letters or self._has_signs
+        atoms, known = list[str](), dict[str, list[str]]()
         for token in filter(None, between.split(text)):
-            quoted = len(token) > 2 and token[0] == token[-1] and token[0] in "'\""
-            whole = token[1:-1] if quoted else token
-            pieces = [whole]
-            if not self._is_known(whole):
-                if _NOISE.fullmatch(whole):
-                    continue
-                counted = _COUNTED.fullmatch(whole)
-                if counted and self._is_known(counted[1]):
-                    pieces = [*counted.groups()]
-                elif divides:
-                    pieces = self._piece.findall(whole)
-            unknown = {piece for piece in set(pieces) if not self._is_known(piece)}
-            for piece in pieces if unknown else ():
-                if piece in unknown:
-                    return atoms, (piece, whole)
-                atoms.append(piece)
-            atoms += pieces
+            if token not in known:
+                whole = quoted[2] if (quoted := _QUOTED.fullmatch(token)) else token
+                known[token] = self._pieces(whole)
+                for at, piece in enumerate(known[token]):
+                    if not self._is_known(piece):
+                        return atoms + known[token][:at], (piece, whole)
+            atoms += known[token]
         return atoms, ()
 
+    def _pieces(self, token: str) -> list[str]:
+        """Return the atoms that a token may be; none for words that say nothing."""
+        if self._is_known(token):
+            return [token]
+        if _NOISE.fullmatch(token):
+            return []
+        counted = _COUNTED.fullmatch(token)
+        if counted and self._is_known(counted[1]):
+            return [*counted.groups()]
+        divides = self._vocabulary.are_letters or self._has_signs
+        return self._piece.findall(token) if divides else [token]
+
     def _is_known(self, text: str) -> bool:
-        if self._vocabulary.move(text) or self._tile(text) or text.lower() in self._begins:
+        folded = text.lower()
+        if self._vocabulary.move(text) or self._tile(text) or _arrow(text):
             return True
-        if text in _POINTS or text.lower() in _POINTS:
+        if folded in self._begins or {text, folded} & _POINTS.keys():
             return True
         is_number = text.rstrip("'").isdecimal() and text.isascii()
-        return bool(_arrow(text)) or (
-            is_number and (self._vocabulary.has_counts or self._has_signs)
-        )
+        return is_number and (self._vocabulary.has_counts or self._has_signs)
 
     def _tile(self, text: str) -> int | None:
         """Return the kind of the tile that is called so; None where there is none."""
-        return self._tiles.get(text.lstrip("0") or text) or self._folded.get(text.lower())
+        return self._exact_tile(text) or self._folded.get(text.lower())
 
     def _exact_tile(self, text: str) -> int | None:
         """Do as `_tile` does, but heed the case: "ddt" are moves, "DDT" may be tiles."""
         return self._tiles.get(text.lstrip("0") or text)
 
     def _told(
-        self, atoms: Sequence[str], ways: Mapping[str, _Way], among: Iterable[str]
+        self,
+        atoms: Sequence[str],
+        unknown: Sequence[str],
+        ways: Mapping[str, _Way],
+        among: Iterable[str],
     ) -> dict[str, list[Step]]:
-        """Return the steps of atoms in each way that fits them all."""
+        """Return the steps of atoms in each way that fits them all; none where one is unknown."""
+        if unknown:
+            return {}
         named = {way: self._named(atoms, ways[way]) for way in among}
         found = {way: steps for way, (steps, fitting) in named.items() if fitting == len(atoms)}
         if not (self._tiles and atoms):
             return found
         tile_of = self._exact_tile if found else self._tile
-        tiles: list[Step] = []
-        for atom in atoms:
-            signs = atom if self._has_signs and not tile_of(atom) else [atom]
-            tiles += (Step(None, tile_of(sign)) for sign in signs)
-            if tiles[-1].tile is None:
-                break
-        if all(step.tile for step in tiles):
-            found["tiles"] = tiles
-        for way, first in ("tiles with directions", 0), ("directions with tiles", 1):
-            pairs = zip(atoms[first::2], atoms[1 - first :: 2], strict=False)
-            steps = []
-            for tile, direction in pairs if len(atoms) % 2 == 0 else ():
-                names = filter(None, (one(direction) for one in ways.values()))
-                steps.append(Step(next(names, None), tile_of(tile)))
-                if None in steps[-1]:
-                    break
-            if steps and None not in steps[-1]:
-                found[way] = steps
+
+        def step_of(tile: str, word: str) -> Step:
+            names = (way(word) for way in ways.values())
+            name = next(filter(None, names), None) if word else ""
+            return Step(name, tile_of(tile) if tile else BLANK)
+
+        are_signs = self._has_signs
+        signs = (s for atom in atoms for s in (atom if are_signs and not tile_of(atom) else [atom]))
+        told = {"tiles": [(sign, "") for sign in signs]}
+        if len(atoms) % 2 == 0:
+            told["tiles with directions"] = [*zip(atoms[::2], atoms[1::2], strict=True)]
+            told["directions with tiles"] = [*zip(atoms[1::2], atoms[::2], strict=True)]
+            numbers = [*map(str, range(1, len(atoms) // 2 + 1))]
+            if len(numbers) >= _FEWEST_NUMBERED and atoms[::2] == numbers:
+                told["numbered moves"] = [("", word) for word in atoms[1::2]]
+        for way, pairs in told.items():
+            made = {pair: step_of(*pair) for pair in {*pairs}}
+            if not any(None in step for step in made.values()):
+                found[way] = [made[pair] for pair in pairs]
         return found
 
     def _named(self, atoms: Sequence[str], way: _Way) -> tuple[list[Step], int]:
@@ -359,40 +375,42 @@ class PlanReader:
         Directions beside tiles may tell the motion of either body. From the first tile that cannot
         move so, the steps are given as they were written.
         """
-        if not any(step.tile for step in steps):
+        if self._problem is None or not any(step.tile for step in steps):
             names = tuple(step.name or "" for step in steps)
-            return names, is_alone or self._is_legal(names)
-        plan, is_legal = self._of_tiles(steps)
+            return names, is_alone or self._problem is None or _is_legal(self._problem, names)
+        plan, is_legal = _of_tiles(self._problem, steps)
         if not is_legal and steps[0].name and self._mirrored:
             other = [Step(self._mirrored.get(s.name or "", s.name), s.tile) for s in steps]
-            mirrored, is_legal = self._of_tiles(other)
+            mirrored, is_legal = _of_tiles(self._problem, other)
             plan = mirrored if is_legal else plan
         return plan, is_legal
 
-    def _is_legal(self, names: Plan) -> bool:
-        try:
-            return self._problem is None or bool(operators_of(self._problem, names)) or not names
-        except PlanError:
-            return False
 
-    def _of_tiles(self, steps: Sequence[Step]) -> tuple[Plan, bool]:
-        assert self._problem is not None
-        board, names = self._problem.start, list[str]()
-        for number, (name, tile) in enumerate(steps, start=1):
-            found = moves_of_tile(self._puzzle, board, tile or BLANK, name)
-            label = self._puzzle.label(tile or BLANK)
-            if len(found) > 1:
-                raise PlanError(
-                    f"step {number}: {label} can move in {len(found)} ways: name the move itself"
-                )
-            if not found:
-                break
-            names.append(found[0].name)
-            board = found[0].apply(board)
-        is_legal = len(names) == len(steps)
-        for name, tile in steps[len(names) :]:
-            names.append(f"{self._puzzle.label(tile or BLANK)} {name or ''}".strip())
-        return tuple(names), is_legal
+def _is_legal(problem: Problem, names: Plan) -> bool:
+    try:
+        return len(operators_of(problem, names)) == len(names)
+    except PlanError:
+        return False
+
+
+def _of_tiles(problem: Problem, steps: Sequence[Step]) -> tuple[Plan, bool]:
+    puzzle, board, names = problem.puzzle, problem.start, list[str]()
+    if len(steps) > _MOST_OF_TILES:
+        raise PlanError(f"the plan names more than {_MOST_OF_TILES} tiles: write moves (up left)")
+    for number, (name, tile) in enumerate(steps, start=1):
+        found = moves_of_tile(puzzle, board, tile or BLANK, name)
+        if len(found) > 1:
+            raise PlanError(
+                f"step {number}: {puzzle.label(tile or BLANK)} can move in {len(found)} ways: "
+                "name the move itself"
+            )
+        if not found:
+            break
+        names.append(found[0].name)
+        board = found[0].apply(board)
+    is_legal = len(names) == len(steps)
+    rest = (f"{puzzle.label(tile or BLANK)} {name}".strip() for name, tile in steps[len(names) :])
+    return (*names, *rest), is_legal
 
 
 @lru_cache(maxsize=4096)

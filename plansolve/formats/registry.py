@@ -13,7 +13,7 @@ from plansolve.formats.json_document import JSON
 from plansolve.formats.letters import JAM, LETTERS, LLOYD, are_letters
 from plansolve.formats.listed import is_json
 from plansolve.formats.numbers import ALGS4, COMMA, KORF, LINE, NESTED, NPUZZLE42, PUZ, TORUS
-from plansolve.formats.plain import plain
+from plansolve.formats.plain import as_text, plain, rows_of
 from plansolve.formats.specify import make, specify
 from plansolve.formats.tws import TWS
 from plansolve.model.problem import Problem
@@ -119,11 +119,9 @@ def reader(name: str | None, puzzle: str | None = None) -> Callable[[str], Board
 
 def _read(written: str, named: BoardFormat | None, *, of_letters: bool) -> BoardDocument:
     """Return the board of a text, which may stand below a head that tells its goal."""
-    lines = content_lines(plain(written))
-    (count, goal), below = head_of(lines), written
-    if count:
-        last, rows = lines[count - 1].number, written.split("\n")
-        below = "\n".join([*[""] * last, *rows[last:]])
+    plainly = plain(written)
+    count, goal = head_of(content_lines(plainly))
+    below = as_text(rows_of(plainly)[count:]) if count else written
     own, text = (named, plain(below)) if named else _recognised(below, of_letters=of_letters)
     document = own.read(text)
     return document if goal is None else replace(document, goal=goal)

@@ -124,7 +124,7 @@ class _Definition:
         return BoardDocument(rules.rows, rules.columns, cells, rules=rules, no_start=missing)
 
     def _command(self, line: Line) -> None:
-        number, (head, *rest) = line
+        number, (head, *rest), _ = line
         if head == "Name" and rest:
             # Titles of several words are usual; names have no blanks and brackets.
             title = _NOT_IN_NAMES.sub("-", " ".join(rest)).strip("-,")[:_LONGEST_NAME]
@@ -177,7 +177,7 @@ class _Definition:
             )
 
     def _set(self, line: Line) -> None:
-        number, (_, name, *numbers) = line
+        number, (_, name, *numbers), _ = line
         size, twists = (_number(token, number) for token in numbers)
         if self._has_solved or self._moves:
             raise _wrong(number, "all sets come before positions and moves")
@@ -205,7 +205,7 @@ class _Definition:
         found: dict[str, tuple[State, State]] = {}
         body = self._body(opening)
         while body:
-            number, tokens = body.pop(0)
+            number, tokens, _ = body.pop(0)
             own = named.get(tokens[0]) if len(tokens) == 1 else None
             if own is None:
                 known = " or ".join(map(quote, [*named][:4]))
@@ -222,7 +222,7 @@ class _Definition:
         return found
 
     def _pieces(self, opening: list[str], line: Line, own: _PieceSet) -> State:
-        number, tokens = line
+        number, tokens, _ = line
         if len(tokens) != own.size:
             raise _wrong(number, f"{counted(len(tokens), 'number')}, the set has {own.size}")
         first = int(opening[0] not in _COUNT_FROM_0)
@@ -347,7 +347,7 @@ class _Definition:
 
 
 def _twists(opening: list[str], line: Line, own: _PieceSet) -> State:
-    number, tokens = line
+    number, tokens, _ = line
     if len(tokens) != own.size:
         raise _wrong(number, f"{len(tokens)} orientations, the set has {own.size}")
     is_solved = len(opening) == 1

@@ -135,7 +135,7 @@ _EXPLANATIONS = {
     "FULL": "the disk is full; what was kept before is safe: make room and go on",
     "BUSY": _LOCKED,
     "LOCKED": _LOCKED,
-    "READONLY": "it may not be written to: change the permissions, or use a copy",
+    "READONLY": "it cannot be written: change the permissions, or use a copy",
     "CANTOPEN": "it cannot be opened: may files be made in its folder?",
     "PERM": "it may not be opened",
     "IOERR": "the disk fails, or is full; what was kept before is safe",

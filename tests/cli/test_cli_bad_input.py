@@ -108,7 +108,7 @@ BOTH = "cannot both come from standard input"
 USAGE = [
     ("solve", GOOD, ["give BOARD: a file, - for standard input, or the board itself"]),
     ("2023", GOOD, ["'2023': no such file; as a board: line 1: 2 appears twice"]),
-    ("'4 1 2/0 5 3/7 8 8'", GOOD, ["'4 1 2/0 5 3/7 8 8': line 3: 8 appears twice"]),
+    ("'4 1 2/0 5 3/7 8 8'", GOOD, ["'4 1 2/0 5 3/7 8 8': row 3: 8 appears twice"]),
     ("engines", GOOD, ["`plansolve engines` is now `plansolve list engines`"]),
     ("puzzles --json", GOOD, ["`plansolve puzzles` is now `plansolve list puzzles`"]),
     ("warm-up b", GOOD, ["`plansolve warm-up` is now `plansolve tables warm`"]),

@@ -7,7 +7,7 @@ import pytest
     ("words", "variables", "code", "out", "err"),
     [
         ("b --backend no", {"SOLVE_BACKEND": "minisat22"}, 2, "", "unknown back end 'no'"),
-        ("b", {"SOLVE_BACKEND": "no"}, 2, "", "the variable PLANSOLVE_SOLVE_BACKEND"),
+        ("b", {"SOLVE_BACKEND": "no"}, 2, "", "environment variable PLANSOLVE_SOLVE_BACKEND"),
         ("b", {"SOLVE_STYLE": "words"}, 0, "down left left up up\n", "5 moves"),
         ("b", {"SOLVE_MAX_HORIZON": "3"}, 13, "", "no plan of 3 moves or fewer"),
         ("b -q", {"SOLVE_JSON": "1"}, 0, '{"schema": "plansolve.result/1"', ""),

@@ -139,7 +139,7 @@ def test_a_result_stands_for_board_and_plan(plansolve, tmp_path):
 @pytest.mark.parametrize(
     ("text", "plan", "said"),
     [
-        ('{"board": [[1, 2], [0, 3]]}', (), "either as a file or with --plan"),
+        ('{"board": [[1, 2], [0, 3]]}', (), "as a file or with --plan"),
         (f'{{"board": [{"1," * 300_000}1]}}', ("--plan", "U"), "the input is larger than any"),
         ('{"plan": []}' * 2, (), "more follows its end"),
     ],

@@ -108,7 +108,7 @@ def test_a_deep_search_refutes_what_would_need_more_boards():
     instance = load_instance_set(INSTANCES / "fifteen-hardest").instances[0]
     assert instance.optimal_length == 80
     for lemmas in (PERIMETER, DEEP):
-        builder = formula(instance.problem.puzzle, instance.problem.start, lemmas, 74)[0]
+        builder = formula(instance.problem.puzzle, instance.problem.start, lemmas, 76)[0]
         assert builder.is_refuted_by_search == (lemmas == DEEP)
 
 

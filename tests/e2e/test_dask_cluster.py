@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from importlib import metadata
 from pathlib import Path
 
 import psutil
@@ -106,6 +107,16 @@ def units_in(store):
         connection.close()
 
 
+class OtherHere:
+    """A function that gives another version here, and the right one where it is sent to."""
+
+    def __call__(self, name):
+        return "99.0"
+
+    def __reduce__(self):
+        return getattr, (metadata, "version")
+
+
 def solved_alone(board, store):
     """The result of one process with the tables of each round in the store, and none of its units.
 
@@ -193,7 +204,7 @@ def test_workers_with_another_plansolve_are_told_and_nothing_is_left_open(cluste
     monkeypatch.setattr(dask.distributed, "Client", client)
     with open_executor(cluster.executor) as executor:
         wait_until(lambda: executor.width() == 2)
-    monkeypatch.setattr(dask, "version", lambda name: "99.0")
+    monkeypatch.setattr(dask, "version", OtherHere())
     with pytest.raises(EngineError, match=r"has plansolve .*, not 99\.0"):
         open_executor(cluster.executor)
     assert [client.status for client in clients] == ["closed"] * 2
@@ -201,7 +212,7 @@ def test_workers_with_another_plansolve_are_told_and_nothing_is_left_open(cluste
 
 @pytest.mark.slow
 def test_a_cluster_of_its_own_is_closed_where_its_check_fails(monkeypatch):
-    monkeypatch.setattr(dask, "version", lambda name: "99.0")
+    monkeypatch.setattr(dask, "version", OtherHere())
     before = {child.pid for child in psutil.Process().children(recursive=True)}
     with pytest.raises(EngineError, match=r"has plansolve .*, not 99\.0"):
         open_executor("dask-local:1")

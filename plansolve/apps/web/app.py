@@ -264,7 +264,7 @@ def _options(names: Iterable[str]) -> str:
 
 
 def serve(host: str, port: int, limits: ServerLimits, ready: Callable[[str], None]) -> None:
-    """Serve the page on `host` and `port` (0: any free one) until the process is told to end.
+    """Serve the page on `host` and `port` (0: any free one) until a signal ends the process.
 
     `ready` gets the page's address as soon as it can be opened. Raise `OptionError` if the address
     cannot be used.

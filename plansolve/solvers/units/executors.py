@@ -6,8 +6,10 @@ dask-local, dask-local:4  a cluster of Dask on this machine, ended with the work
 """
 
 import re
+import socket
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from threading import Event
 from typing import Any
@@ -136,19 +138,40 @@ def process_executor(processes: int) -> UnitExecutor:
 
 
 _SPECIFICATION = re.compile(r"(local|dask-local)(?::(\d{1,4}))?|dask://([^\s/]+:\d{1,5})")
+_PATIENCE, _MOST_FRAMES = 5.0, 1 << 16
 _CHOICES = "local, local:N, dask://HOST:PORT or dask-local:N"
 
 
 def check_executor(specification: str) -> None:
-    """Raise `OptionError` unless `open_executor` may understand the specification.
+    """Raise `OptionError` for a specification that means nothing.
 
-    It is also raised where Dask is named and not installed.
+    It is also raised where Dask is named and not installed, or no scheduler answers.
     """
+    match = _parsed(specification)
+    if "dask" in specification:
+        require("distributed", specification, "distributed")
+    if match[3]:
+        _check_scheduler(specification, *match[3].rsplit(":", 1))
+
+
+def _parsed(specification: str) -> re.Match[str]:
     match = _SPECIFICATION.fullmatch(specification)
     if match is None or (match[2] is not None and int(match[2]) == 0):
         raise OptionError(f"{quote(specification)} is not an executor: choose {_CHOICES}")
-    if "dask" in specification:
-        require("distributed", specification, "distributed")
+    return match
+
+
+def _check_scheduler(specification: str, host: str, port: str) -> None:
+    address = host.strip("[]"), int(port)
+    with suppress(OSError, OverflowError), socket.create_connection(address, _PATIENCE) as stream:
+        # A scheduler speaks first, and says how many frames follow. Where nobody does, Dask's
+        # client would wait for ever.
+        if 0 < int.from_bytes(stream.recv(8), "little") < _MOST_FRAMES:
+            return
+    raise OptionError(
+        f"{specification}: no Dask scheduler answers there; "
+        "start one with `dask scheduler`, and workers with `dask worker HOST:PORT`"
+    )
 
 
 def local_processes(specification: str) -> int:
@@ -156,19 +179,19 @@ def local_processes(specification: str) -> int:
 
     Raise `OptionError` for one that means nothing.
     """
-    check_executor(specification)
-    kind, _, number = specification.partition(":")
-    return (int(number) if number else cores()) if kind == "local" else 0
+    match = _parsed(specification)
+    return int(match[2] or cores()) if match[1] == "local" else 0
 
 
 def open_executor(specification: str) -> UnitExecutor:
     """Return who a specification names, see the module.
 
-    Raise `OptionError` for one that means nothing or needs a package that is missing, and
-    `EngineError` where no scheduler answers.
+    Raise `OptionError` as `check_executor` does, and `EngineError` for a scheduler whose workers
+    have another plansolve.
     """
     if processes := local_processes(specification):
         return process_executor(processes)
+    check_executor(specification)
     from plansolve.solvers.units.dask import open_cluster, start_cluster
 
     kind, _, rest = specification.partition(":")

@@ -25,8 +25,8 @@ from plansolve.formats import (
     read_problem,
     write_problem,
 )
-from plansolve.formats.notation import MAX_PLAN
-from plansolve.model.problem import Problem
+from plansolve.formats.notation import MAX_PLAN, rules_of
+from plansolve.model.problem import Problem, boards_of
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.puzzles.registry import make_puzzle
 from support.fixtures.sets import manifest
@@ -102,20 +102,27 @@ SPOKEN = {
     "lloyd": (make_puzzle("lloyd", 5, 5), "tile"),
     "torus-ring": (make_puzzle("torus-ring", 5, 5), "tile"),
     "custom blank": (CUSTOM, "blank"),
+    "of a board": (read_problem("2 3 6\n1 0 7\n4 8 5"), "tile"),
+    "of letters": (read_problem("H G .\nK J I\ngoal:\nG H I\nJ K ."), "tile"),
 }
 _MOST_WRITTEN = 10_000
 
 
-def _check_plan(puzzle: Puzzle, convention: str, plan: object) -> None:
-    assert isinstance(plan, tuple) and set(plan) <= set(puzzle.move_names)
-    for style in ("letters", "list") if len(plan) < _MOST_WRITTEN else ():
+def _check_plan(puzzle: Puzzle | Problem, convention: str, plan: object) -> None:
+    assert isinstance(plan, tuple) and all(isinstance(step, str) and step for step in plan)
+    is_read = set(plan) <= set(rules_of(puzzle).move_names)
+    # For a board, steps that the rules do not allow are kept as written.
+    assert is_read or isinstance(puzzle, Problem)
+    for style in ("letters", "list") if is_read and len(plan) < _MOST_WRITTEN else ():
         text = format_plan(plan, puzzle, style, convention)
         assert read_plan(text, puzzle, convention) == plan
 
 
-def _written_plans(puzzle: Puzzle, convention: str) -> tuple[list[bytes], list[bytes], list[bytes]]:
+def _written_plans(
+    puzzle: Puzzle | Problem, convention: str
+) -> tuple[list[bytes], list[bytes], list[bytes]]:
     """A plan of all moves: alone, in documents, and in what programs print."""
-    moves = puzzle.move_names[:6]
+    moves = tuple("RULD") if isinstance(puzzle, Problem) else puzzle.move_names[:6]
     letters, words, listed = (
         format_plan(moves, puzzle, style, convention) for style in ("letters", "words", "list")
     )
@@ -131,6 +138,15 @@ def _written_plans(puzzle: Puzzle, convention: str) -> tuple[list[bytes], list[b
         "".join(f"Step {n}: \x1b[32m{name}\x1b[0m\n" for n, name in enumerate(names, 1)),
         f"Path = {names}\nLength: {len(names)}\n",
     ]
+    if isinstance(puzzle, Problem):
+        boards = [puzzle.puzzle.in_rows(board) for board in boards_of(puzzle, moves)]
+        rows = ["\n".join(" ".join(map(puzzle.puzzle.label, row)) for row in b) for b in boards]
+        tiles = [sign for sign in format_plan(moves, puzzle, "tiles") if sign != " "]
+        pairs = ", ".join(f"{tile}{move}" for tile, move in zip(tiles, moves, strict=True))
+        bare += ["R1U L D", pairs, "\n\n".join(rows)]
+        documents += [json.dumps({"path": rows}), json.dumps({"solution": " ".join(tiles)})]
+        outputs.append("Moves = 4\n" + "".join(f"3\n{board}\n\n" for board in rows))
+        outputs.append(f"\\boxed{{{words}}}\nsolution=[{', '.join(tiles)}]\n")
     return tuple([text.encode() for text in texts] for texts in (bare, documents, outputs))
 
 

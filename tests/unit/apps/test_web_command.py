@@ -77,7 +77,8 @@ def test_whatever_ends_the_server_ends_the_search(number):
     assert "Traceback" not in said, said
 
 
-def test_an_address_that_cannot_be_used_is_one_error():
+def test_an_address_that_cannot_be_used_is_one_error(monkeypatch):
+    monkeypatch.setattr("plansolve.apps.web.app.Server.run", lambda *_, **__: pytest.fail("serves"))
     for host in ("0.0.0.0", "::"):
         assert "--allow-network" in refused("--host", host)
     assert "cannot listen on 192.0.2.1" in refused("--host", "192.0.2.1", "--allow-network")

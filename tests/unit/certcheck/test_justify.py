@@ -177,7 +177,7 @@ def test_clauses_of_which_all_is_known(name):
         (b"1 at 1 0 3", "no content 3"),
         (b"1 move 3 0", "too large"),
         (b"1 step 3 0 1", "too large"),
-        (b"3 at 1 0 1", "no variable"),
+        (b"3 at 1 0 1", "is not a variable"),
         (b"0 at 1 0 1", "not a meaning"),
         (b"1 here 1 0 1", "not a meaning"),
         (b"unit 2", "not a meaning"),

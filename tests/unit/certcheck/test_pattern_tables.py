@@ -16,12 +16,12 @@ from plansolve.certcheck.pattern_tables import NEVER, KindPlacements, blank_tabl
 from plansolve.certcheck.search.moves import OperatorMoves, moves_of
 from plansolve.errors import InternalError, ProofError
 from plansolve.model.problem import Problem
-from plansolve.model.structure import reverse
+from plansolve.model.structure import Structure, reverse
 from plansolve.patterns.rules import permutation_rules
 
 
 def arcs_of(puzzle):
-    return cases.Structure(puzzle).blank_graph.successors
+    return Structure(puzzle).blank_graph.successors
 
 
 def random_arcs(seed):

@@ -72,6 +72,7 @@ NUMBERED = "".join(f"Step {i}: {m}\nnodes so far: {i * 7}\n" for i, m in enumera
         (SLIDING, WRAPPED, "UDLR" * 20 + "LRUD" * 20 + "UD", (1, 3)),
         (SLIDING, "Solution found in 4 moves:\nUU\nLL\n", "UULL", (2, 3)),
         (SLIDING, "Possible moves: U D L R\nSolution\nU\nL\n", "UL", (3, 4)),
+        (SLIDING, "Moves of the blank: right, down", "LU", (1, 1)),
         (SLIDING, "Time: 3 s\r\nMoves: UL\r\n", "UL", (2, 2)),
         (SLIDING, "Solution: UL\nagain\nSolution: UL", "UL", (1, 1)),
         (SLIDING, "Solution:  (0)", "", (1, 1)),

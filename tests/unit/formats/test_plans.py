@@ -107,6 +107,7 @@ OF_BOARDS = {
     "frames": drawn(lambda row: f"+---+---+---+\n| {' | '.join(row)} |", "\n+---+---+---+\n\n"),
     "box drawing": drawn(lambda row: f"│ {' │ '.join(row)} │\n├───┼───┼───┤", gap=" "),
     "arrows between": drawn(" ".join, "\n  |\n  v\n"),
+    "arrows below": drawn(" ".join, "\n↓\n"),
     "commas": drawn(",".join),
     "after headings": drawn(" ".join, above="Step:\n", gap="_"),
     "digits": drawn("".join),
@@ -164,6 +165,18 @@ def test_a_form_is_read_as_itself(form):
             assert extract_plan(printed, EIGHT).plan == plan, printed
 
 
+FIFTEEN = read_problem("2 1 4 3/5 6 7 8/9 10 11 12/13 14 0 15")
+
+
+@pytest.mark.parametrize("gap", ["", " ", ".", "None"])
+@pytest.mark.parametrize("between", [" ", "  ", "\t", ",", " | "])
+def test_boards_whose_columns_do_not_stand_below_each_other(gap, between):
+    for seed in range(9):
+        plan = walk(FIFTEEN, 5, Random(seed))
+        text = drawn(between.join, gap=gap)(*told(FIFTEEN, plan))
+        assert read_plan(text, FIFTEEN) == plan, text
+
+
 COUNTED = [
     ("U2R2", EIGHT, "UURR"),
     ("DR2DRDL2", EIGHT, "DRRDRDLL"),
@@ -182,6 +195,8 @@ COUNTED = [
     ("R12", make_puzzle("loopover", 3, 3), None),
     ("R1U2", make_puzzle("loopover", 3, 3), ("R1", "U2")),
     ("0U", EIGHT, None),
+    ("| 1 | Left |\n| 2 | Up |\n| 3 | Right |\n| 4 | Down |", EIGHT, "LURD"),
+    ("<answer>LURD</answer>", EIGHT, "LURD"),
 ]
 
 

@@ -186,7 +186,7 @@ def test_lines_that_are_no_clauses_are_refused(line):
     [
         ([1, 3], [2], "clause 1: 3 is not a literal of 2 variables"),
         ([1, 0], [1, 2], "clause 2: 0 is not a literal"),
-        ([-(2**31)], [1], "no literal"),
+        ([-(2**31)], [1], "is not a literal"),
         ([1, 2], [2, 1], "do not rise"),
         ([1, 2], [1], "do not rise"),
         ([1, 2], [-1, 2], "do not rise"),

@@ -35,9 +35,6 @@ def of(specification):
     return make_puzzle(specification, *default_size_of(specification))
 
 
-# The contract
-
-
 @pytest.mark.parametrize("name", FAMILIES)
 def test_a_family_describes_the_boards_that_it_makes(name):
     family = FAMILIES[name]

@@ -119,7 +119,7 @@ def test_pictures_are_written_one_a_board(board, tmp_path):
     "arguments, error, message",
     [
         (("--plan", "DX"), PlanError, "--plan: step 2: 'X'"),
-        (("-", "--plan", "D"), click.UsageError, "either as a file or with --plan"),
+        (("-", "--plan", "D"), click.UsageError, "as a file or with --plan"),
         (("x.txt",), PlanError, "x.txt: No such file or directory, nor a plan: step 1: 'x'"),
         (("--plan", "D", "--speed", "nan"), click.BadParameter, "'nan' is not a number"),
         (("--html", "/nowhere/page.html"), OptionError, "/nowhere/page.html: No such file"),

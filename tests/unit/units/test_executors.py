@@ -1,5 +1,6 @@
 """Executors of units and teams: one contract, whoever works; lost workers, limits, and the end."""
 
+import socket
 import time
 from concurrent.futures import Future
 from contextlib import closing
@@ -17,6 +18,7 @@ from plansolve.records.records import Records
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.limits import CutShort, cores, is_unwanted
 from plansolve.solvers.result import StopReason
+from plansolve.solvers.units import executors
 from plansolve.solvers.units import team as teams
 from plansolve.solvers.units.executors import (
     UnitExecutor,
@@ -232,10 +234,16 @@ def test_nonsense_names_none(nonsense):
 
 
 def test_a_scheduler_that_is_not_there(monkeypatch):
-    dask = pytest.importorskip("plansolve.solvers.units.dask")
-    monkeypatch.setattr(dask, "_CONNECT_SECONDS", 0.5)
-    with pytest.raises(EngineError, match="no Dask scheduler answers there"):
-        open_executor("dask://127.0.0.1:9")
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(executors, "_PATIENCE", 0.5)
+    with pytest.raises(OptionError, match="no Dask scheduler answers there"):
+        solve([[1, 2], [0, 3]], executor="dask://127.0.0.1:9")
+    # Nor is one where something else listens.
+    with (
+        socket.create_server(("127.0.0.1", 0)) as other,
+        pytest.raises(OptionError, match="no Dask scheduler answers there"),
+    ):
+        open_executor(f"dask://127.0.0.1:{other.getsockname()[1]}")
 
 
 def test_to_be_without_workers_is_told_and_the_deadline_counts(monkeypatch):
@@ -346,7 +354,9 @@ def test_a_unit_that_is_given_up_is_done_by_the_next_but_not_for_ever(opened):
     """A cluster may take a unit from a worker that has begun it, which then ends it early."""
     threads = opened("threads")
     assert answers(Team(threads), [Kept(2, [1, 1, 1, 1]), Kept(3)]) == {0: 4, 1: 9}
-    with pytest.raises(CutShort, match="could not be done: it was given up again and again"):
+    with pytest.raises(
+        CutShort, match="a part of the proof failed: it was given up again and again"
+    ):
         answers(Team(threads), [Kept(2, [1] * 9), Kept(3)])
     late = Team(threads, deadline=time.monotonic)
     assert answers(late, [Kept(2), Kept(3)]) == {}

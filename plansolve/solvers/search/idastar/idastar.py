@@ -366,7 +366,7 @@ def _larger(chooser: Chooser, tree: SearchTree, budget: Budget) -> tuple[int, fl
     larger = chooser.larger(Store(), budget.threads)
     if larger is None:
         return None
-    # Other choosers are told how much memory there is.
+    # Other choosers know the memory limit themselves.
     if isinstance(tree, PatternTree) and larger.memory + tree.table_bytes > budget.memory:
         return None
     return larger.size, larger.seconds
