@@ -4,7 +4,6 @@ import re
 import shlex
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from json import dumps
@@ -252,8 +251,9 @@ def read_boards(
         if isinstance(board, BoardError):
             raise board
         boards.append(board)
-    times = Counter(board.name for board in boards)
-    return [replace(b, name=b.name if times[b.name] == 1 else b.full_name) for b in boards]
+    if len({board.name for board in boards}) == len(boards):
+        return boards
+    return [replace(board, name=board.full_name) for board in boards]
 
 
 def _write_files(judgement: "Judgement", csv_file: str | None, html_file: str | None) -> None:

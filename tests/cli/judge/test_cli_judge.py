@@ -214,8 +214,9 @@ def test_boards_of_one_name_are_told_apart_by_their_paths(judge, programs, tmp_p
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "x.puz").write_text(text)
+    (tmp_path / "b" / "y.puz").write_text(text)
     done = judge(programs["good"], "a", "b", "--json", "-q", cwd=tmp_path)
-    assert [board["board"] for board in document(done)["boards"]] == ["a/x", "b/x"]
+    assert [board["board"] for board in document(done)["boards"]] == ["a/x", "b/x", "b/y"]
 
 
 # Ctrl-C.

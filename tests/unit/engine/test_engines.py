@@ -184,8 +184,8 @@ def test_astar_proves_that_a_board_cannot_be_solved(kept_workers):
 
 def test_the_least_penalty_is_that_of_all_shortest_plans(kept_workers):
     puzzle, table = make(*LLOYD), distance_table(*LLOYD)
-    starts = [s for s in Random(3).sample(sorted(table), 400) if 8 <= table[s] <= 11][:4]
-    assert len(starts) == 4
+    # The plan that IDA* finds first has a greater penalty.
+    starts = ((1, 2, 3, 5, 7, 6, 8, 0, 4), (2, 0, 6, 1, 5, 3, 7, 8, 4), (2, 4, 8, 5, 6, 3, 7, 1, 0))
     for start in starts:
         problem = Problem(puzzle, start)
         result = solve(problem, engine="idastar", workers=kept_workers, optimal=True)

@@ -5,7 +5,7 @@ import pytest
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.puzzles.lloyd import lloyd
-from plansolve.puzzles.sliding import sliding
+from plansolve.puzzles.sliding import sliding, sliding_gaps
 from plansolve.puzzles.torus_ring import torus_ring
 
 EIGHT = Problem(sliding(3, 3), (1, 2, 3, 4, 0, 6, 7, 5, 8))
@@ -61,6 +61,15 @@ def test_a_legal_plan_solves_where_it_ends_on_the_goal(problem, plan, figures, b
             1,
             (1, 2, 3, 4, 0, 5, 6, 7, 8),
             f"t {STUCK} 2 column 2; possible there: u d l r",
+        ),
+        # The last move would exchange two tiles, and reach the goal.
+        (
+            Problem(sliding_gaps(2, 3, 2), (1, 3, 0, 4, 0, 2)),
+            ("c2U", "b1R"),
+            2,
+            (1, 3, 2, 4, 0, 0),
+            "b1R cannot be made while the gaps are in row 2 column 2 and row 2 column 3; "
+            "possible there: b1D c2L a2R c1D b2R",
         ),
     ],
 )
