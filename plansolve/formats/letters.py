@@ -158,9 +158,15 @@ def _is_jam(text: str) -> bool:
 
 
 def _read_jam(text: str) -> BoardDocument:
-    number, words = board_lines(text)[0]
-    (word,) = (word for word in words if not word.isdigit())
-    rows = [Line(number, [word[i : i + _JAM_SIDE]]) for i in range(0, len(word), _JAM_SIDE)]
+    line = board_lines(text)[0]
+    word = next((word for word in line.tokens if not word.isdigit()), "")
+    if not _is_jam(text):
+        raise BoardError(
+            f"line {line.number}: {quote(word)} is not a board of {_JAM_CELLS} cells: capital "
+            "letters, o or . for a gap, x for a wall"
+        )
+    cells = [word[i : i + _JAM_SIDE] for i in range(0, _JAM_CELLS, _JAM_SIDE)]
+    rows = [Line(line.number, [row], number) for number, row in enumerate(cells, start=1)]
     return replace(_document(rows), puzzle=RUSH_HOUR.name)
 
 

@@ -39,9 +39,7 @@ def check_search(
     `TimeoutError`, and `ProofError` for what cannot be read.
     """
     if problem.puzzle.needs_kinds:
-        if plans is not None:
-            raise CheckFailed("plans of moves that need pieces in their places are not listed")
-        return check_visit(folder, problem, bound, options)
+        return check_visit(folder, problem, bound, options, plans)
     data = read_part(folder, SEARCH, _MOST_RECORD_BYTES)
     with errors_about(folder / SEARCH):
         proof = read_search_proof(data, problem.puzzle.cells)

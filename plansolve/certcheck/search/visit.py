@@ -6,7 +6,7 @@ is taken from the solver: boards and moves are those of the rules.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import count
 from operator import itemgetter
 from pathlib import Path
@@ -17,7 +17,7 @@ from plansolve.certcheck.options import CheckFailed, CheckOptions
 from plansolve.certcheck.threads import Unwanted, never, while_wanted
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import OPEN, Puzzle
+from plansolve.model.puzzle import OPEN, Plan, Puzzle
 from plansolve.text import counted, quote
 
 SCHEMA = "plansolve.visit-proof/1"
@@ -92,12 +92,20 @@ def write_visit(problem: Problem, bound: int, folder: Path, is_unwanted: Unwante
     (folder / SEARCH).write_text(json.dumps(record) + "\n", encoding="utf-8")
 
 
-def check_visit(folder: Path, problem: Problem, bound: int, options: CheckOptions) -> str:
+def check_visit(
+    folder: Path,
+    problem: Problem,
+    bound: int,
+    options: CheckOptions,
+    plans: Sequence[Plan] | None = None,
+) -> str:
     """Check that no plan has at most `bound` moves, as the proof in a folder states.
 
     Return what was seen, for people. Raise `CheckFailed`, `TimeoutError`, and `ProofError` for what
     cannot be read.
     """
+    if plans is not None:
+        raise CheckFailed("plans of moves that need pieces in their places are not listed")
     data = read_part(folder, SEARCH, _MOST_RECORD_BYTES)
     with errors_about(folder / SEARCH):
         record: dict[str, Any] = read_object(data)
