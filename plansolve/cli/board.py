@@ -44,6 +44,7 @@ from plansolve.text import quote
 _OF_PATHS = ("/", "./", "../", "~")
 """The beginnings of names of files, with which no board begins."""
 _LETTER = re.compile(r"[^\W\d_xX]")
+_IS_NAME = re.compile(r"^[^\W_]+$|\.[a-z]{2,5}$")
 _OF_NAMES = re.compile(r"^\S*[._]\S*$")
 """Words without spaces that are no boards if they have letters."""
 
@@ -241,10 +242,12 @@ def _read_document(file: str, format_: str | None, puzzle: str | None = None) ->
 def _board_itself(word: str, format_: str | None, puzzle: str | None) -> BoardDocument | None:
     """Return the board in a word; None for the name of a file.
 
-    Raise `BoardError` for a word without letters that is not a board.
+    Raise `BoardError` for a word that is not a board, if it has no letters, or the puzzle's boards
+    have some.
     """
     is_json = word.lstrip()[:1] in ("[", "{")
-    has_letters = not is_json and _LETTER.search(word) is not None
+    of_letters = puzzle is not None and family_of(puzzle).pose is not None
+    has_letters = not is_json and not of_letters and _LETTER.search(word) is not None
     is_name = has_letters and _OF_NAMES.search(word) and not _are_rows(word.split("/"))
     if not word.strip() or word.startswith(_OF_PATHS) or is_name:
         return None
@@ -274,5 +277,5 @@ def _about(file: str, error: InputError) -> InputError:
     """Return the error with the name of the file before it, or with the board that replaces it."""
     name = shown_name(file)
     if file != "-" and not os.path.exists(numbered(file)[0]):
-        name = quote(file) + ": no such file; as a board" * file.isalnum()
+        name = quote(file) + ": no such file; as a board" * bool(_IS_NAME.search(file))
     return type(error)(f"{name}: {error}")

@@ -4,10 +4,11 @@ ABA / C.B, goal:, AAB / BC.: a piece is one letter, a gap `.` or `_`, a hole `-`
 spaces between them; where they have none there is a gap or a goal, so that nothing else is taken
 for such a board. After a line `goal:` comes the goal, in which a cell may be open, `*`.
 
-Where the cells of one letter are one piece, `o` is a gap too, and `x` a wall. The database of all
-Rush Hour boards (Michael Fogleman, 2018) writes the 36 cells on one line, between two numbers.
+Where the cells of one letter are one piece, `o` is a gap too, and `x` or `#` a wall. The database
+of all Rush Hour boards (Michael Fogleman, 2018) writes the 36 cells on one line, between numbers.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -36,6 +37,8 @@ from plansolve.text import quote
 
 _GAP = "."
 _GAPS = (_GAP, "_")
+_ROW_ENDS = re.compile(r"[\n/]")
+_WALLED = re.compile(r"[A-Z.#ox_*-]+")
 _SIGNS = {**dict.fromkeys(_GAPS, BLANK), OPEN_SIGN: OPEN, HOLE_SIGN: HOLE}
 
 
@@ -50,6 +53,14 @@ def are_letters(text: str) -> bool:
         and all(len(row) == len(rows[0]) for row in rows)
         and all(len(line.tokens) in (1, len(row)) for line, row in zip(lines, rows, strict=True))
     )
+
+
+def with_walls(text: str) -> str:
+    """Return the text with x for each # that is a wall of a board of letters, not a comment."""
+    rows = [row.strip() for row in _ROW_ENDS.split(text) if row.strip()]
+    cells = [row for row in rows if row.lower() != GOAL]
+    is_walled = len({*map(len, cells)}) == 1 < len(cells) and all(map(_WALLED.fullmatch, cells))
+    return text.replace("#", "x") if is_walled and any(map(str.isupper, text)) else text
 
 
 def _recognises(text: str) -> bool:

@@ -18,6 +18,7 @@ from plansolve.errors import BoardError, InputError
 from plansolve.formats.document import BoardDocument
 from plansolve.formats.grid import content_lines
 from plansolve.formats.headings import has_goal
+from plansolve.formats.letters import with_walls
 from plansolve.formats.registry import reader
 from plansolve.model.puzzle import BLANK
 
@@ -124,7 +125,7 @@ def parse(
     none is chosen, `OptionError` for an unknown format.
     """
     read = reader(format, puzzle)
-    part = _only_board([*_boards_in(text, read)], number)
+    part = _only_board([*_boards_in(with_walls(text), read)], number)
     if part.wrong:
         raise BoardError(f"line {part.line}: {part.wrong}")
     return read(part.text)
@@ -138,7 +139,7 @@ def parse_all(
 ) -> Iterator[tuple[BoardText, BoardDocument | BoardError]]:
     """Yield each board of a text and what it says, or the error about it, its first line as 1."""
     read = reader(format, puzzle)
-    for part in _boards_in(text, read):
+    for part in _boards_in(with_walls(text), read):
         try:
             yield part, read(part.text) if not part.wrong else BoardError(part.wrong)
         except BoardError as error:

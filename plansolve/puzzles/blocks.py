@@ -95,7 +95,7 @@ def pose(
         _check_cars(pieces, columns)
     holes = [cell for cell, letter in enumerate(letters) if letter in WALLS]
     free = {*range(len(letters))} - {*holes}
-    ends = _ends(pieces, goal, rows, columns, is_jam=is_jam)
+    ends = _ends(pieces, goal, rows, columns, free, is_jam=is_jam)
     _check_ends(ends, free)
     are_all_apart = is_jam or parameters.get("distinct") == _ALL
     classes = _classes(pieces, {*pieces} if are_all_apart else {*ends}, columns, is_jam=is_jam)
@@ -196,6 +196,7 @@ def _ends(
     goal: str | Grid | None,
     rows: int,
     columns: int,
+    free: set[int],
     *,
     is_jam: bool,
 ) -> dict[str, _Place]:
@@ -203,7 +204,7 @@ def _ends(
     if isinstance(goal, str) and goal != EXIT:
         return dict(_told(pieces, part, rows, columns) for part in goal.split(","))
     if goal is None or goal == EXIT:
-        return _exit(pieces, rows, columns, is_jam=is_jam)
+        return _exit(pieces, rows, columns, free, is_jam=is_jam)
     if [len(row) for row in goal] != [columns] * rows:
         raise GoalError(f"the goal is a {len(goal)}x{len(goal[0])} board, not {rows}x{columns}")
     ends: dict[str, list[int]] = {}
@@ -246,28 +247,31 @@ def _told(pieces: Mapping[str, _Place], part: str, rows: int, columns: int) -> t
 
 
 def _exit(
-    pieces: Mapping[str, _Place], rows: int, columns: int, *, is_jam: bool
+    pieces: Mapping[str, _Place], rows: int, columns: int, free: set[int], *, is_jam: bool
 ) -> dict[str, _Place]:
+    """Return where the piece that has to leave stands then, inside a frame of walls if any."""
+    last_row = max(free) // columns
+    left, *_, right = sorted(cell % columns for cell in free)
     if is_jam:
         if (car := _car_of(pieces, columns)) is None:
             raise BoardError(
                 "no car X, R or A lies across: name the car and where it goes, as in "
                 '--goal "B at row 3 column 5"'
             )
-        right = columns - 1 - pieces[car][-1] % columns
-        return {car: tuple(cell + right for cell in pieces[car])}
+        away = right - pieces[car][-1] % columns
+        return {car: tuple(cell + away for cell in pieces[car])}
     sizes = Counter(map(len, pieces.values()))
     largest = max(pieces, key=lambda letter: len(pieces[letter]))
     place = pieces[largest]
-    width = len({cell % columns for cell in place})
-    if sizes[len(place)] > 1 or (columns - width) % 2:
+    room = right + 1 - left - len({cell % columns for cell in place})
+    if sizes[len(place)] > 1 or room % 2:
         raise BoardError(
             "a board of blocks needs its goal: write it below a line goal:, with * for each cell "
             'that may hold anything, or name the place of a piece, as in --goal "B at row 4 '
             'column 2"'
         )
-    height = len({cell // columns for cell in place})
-    part = f"{largest} at row {rows - height + 1} column {(columns - width) // 2 + 1}"
+    top = last_row + 1 - len({cell // columns for cell in place})
+    part = f"{largest} at row {top + 1} column {left + room // 2 + 1}"
     return dict([_told(pieces, part, rows, columns)])
 
 
@@ -388,6 +392,21 @@ def move_name(puzzle: Puzzle, letter: str, place: _Place, path: str) -> str:
     """Return what the rules call the motion of a piece along a path."""
     name = _jam_name if puzzle.name.partition(":")[0] == _RUSH_HOUR else _block_name
     return name(letter, place, path, puzzle.columns)
+
+
+def place_text(puzzle: Puzzle) -> str:
+    """Return a goal of pieces in their places in the words of `is_place`; "" for any other."""
+    cells: dict[str, list[int]] = {}
+    for cell, kind in enumerate(puzzle.goal):
+        if kind != OPEN and (cell, kind) not in puzzle.fixed:
+            part = _PART.fullmatch(puzzle.label(kind))
+            cells.setdefault(part[1] if part else "", []).append(cell)
+    corners = (
+        (letter, min(c // puzzle.columns for c in own), min(c % puzzle.columns for c in own))
+        for letter, own in cells.items()
+    )
+    text = ", ".join(f"{letter} at row {r + 1} column {c + 1}" for letter, r, c in corners)
+    return text if puzzle.needs_kinds and text and is_place(text) else ""
 
 
 def letters_of(puzzle: Puzzle, state: State) -> list[str] | None:

@@ -8,7 +8,7 @@ from reprlib import repr as brief
 
 from plansolve.errors import BoardError, InputError, OptionError, WrongTypeError
 from plansolve.model.puzzle import BLANK, Puzzle, State
-from plansolve.puzzles.blocks import BLOCKS, RUSH_HOUR
+from plansolve.puzzles.blocks import BLOCKS, RUSH_HOUR, place_text
 from plansolve.puzzles.family import LARGEST_SIDE, Family
 from plansolve.puzzles.hungarian_rings import HUNGARIAN_RINGS
 from plansolve.puzzles.lloyd import LLOYD
@@ -227,8 +227,8 @@ def goal_name(puzzle: Puzzle) -> str | None:
 
 
 def goal_text(puzzle: Puzzle) -> str:
-    """Return the name of the puzzle's goal, or else its cells."""
-    return goal_name(puzzle) or puzzle.line_text(puzzle.goal)
+    """Return the name of the puzzle's goal, or the places that it tells, or else its cells."""
+    return goal_name(puzzle) or place_text(puzzle) or puzzle.line_text(puzzle.goal)
 
 
 def to_goal(puzzle: Puzzle) -> str:

@@ -19,7 +19,8 @@ from plansolve.model.puzzle import OPEN
 from plansolve.solvers.limits import CutShort
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent
 from plansolve.solvers.result import Status, StopReason
-from plansolve.solvers.search.packed_boards import packed_breadth_first
+from plansolve.solvers.search import packed_boards
+from plansolve.solvers.search.packed_boards import PackedRules, many_boards, packed_breadth_first
 
 KLOTSKI = "ABBC/ABBC/DEEF/DGHF/I..J"
 
@@ -161,11 +162,20 @@ def random_boards(
 @pytest.mark.parametrize(
     ("seed", "count"), [(1, 150), pytest.param(2, 5000, marks=pytest.mark.slow)]
 )
-def test_random_boards_agree_with_a_search_by_pieces(seed: int, count: int) -> None:
+def test_random_boards_agree_with_a_search_by_pieces(
+    seed: int, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     solvable = 0
     for grid, goal, problem, metric in random_boards(seed, count):
         length, positions = search(grid, goal, metric)
+        monkeypatch.setattr(packed_boards, "_visited", [0])
         found, met = visit(problem)
+        if length != 0:
+            rules = PackedRules(problem.puzzle)
+            start, _ = rules.packed(enumerate(problem.start))
+            *_, same = many_boards(rules, start, Incumbent(), Budget())
+            *_, last = packed_breadth_first(problem, Incumbent(), Budget())
+            assert (same.plan, same.counts) == (last.plan, last.counts)
         assert found == length, (grid, goal, metric)
         solvable += found is not None
         if found is None:

@@ -1,9 +1,8 @@
 """Breadth-first expansion of boards that are packed into words of 64 bits.
 
-A board has `words` numbers, and each cell its bits in one of them. Boards are numbered in the order
-in which they were met, 0 the start, so that those of one distance follow each other. A hash table
-with open addresses holds their numbers plus one, 0 where it is empty. The table has twice as many
-places as there is room for boards.
+Boards are numbered in the order in which they were met, 0 the start, so that those of one distance
+follow each other. A hash table with open addresses holds their numbers plus one, 0 where it is
+empty. The table has twice as many places as there is room for boards.
 """
 
 from typing import Any, NamedTuple, TypeAlias
@@ -14,13 +13,14 @@ from numpy.typing import NDArray
 from plansolve.storage.jit import kernel, typed
 
 Number: TypeAlias = Any
+Words: TypeAlias = NDArray[np.uint64]
 
-COUNT, NEXT, FOUND = range(3)
-"""In `numbers`: the boards met, the first of them that is not expanded, a board of the goal."""
+COUNT, NEXT = range(2)
+"""In `numbers`: the boards met, and the first of them that is not expanded."""
 
 LEVEL_DONE, SLICE_DONE, GOAL, FULL = range(4)
-"""The reasons to stop: the level has come to its end, or the slice; a board of the goal was met;
-there is no room for what the next board may lead to."""
+"""The reasons to stop: the level has come to its end, or the slice; the board met last is one of
+the goal; there is no room for what the next board may lead to."""
 
 _MIXER = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
@@ -28,29 +28,21 @@ _HALF = np.uint64(32)
 
 @typed
 class PackedRules(NamedTuple):
-    """The operators, the goal, and where the bits of each cell are.
+    """The moves and the goal, a board's number of words for each.
 
-    Kinds are numbered 0, 1 ... `kinds` - 1. The operators that need kind k in cell c, as the first
-    of their needs, are numbers first[c * kinds + k] .. first[c * kinds + k + 1] - 1; those that
-    need nothing come last. Operator i also needs, for j from need[i] to need[i + 1] - 1,
-    `need_kind[j]` in `need_cell[j]`; and it fills `cell[j]` from `source[j]` for j from move[i] to
-    move[i + 1] - 1. Cell c has the bits `low` << `shift[c]` of word `word[c]`. The goal's words are
-    `goal`, where `mask` has bits.
+    Group g applies to boards that have the bits `piece` under `piece_mask`, and holds the moves
+    first[g] .. first[g + 1] - 1. Each of them needs the bits `value` under `mask`, and flips
+    `flip`. Boards of the goal have the bits `goal` under `goal_mask`.
     """
 
     first: NDArray[np.uint32]
-    need: NDArray[np.uint32]
-    need_cell: NDArray[np.uint16]
-    need_kind: NDArray[np.uint16]
-    move: NDArray[np.uint32]
-    cell: NDArray[np.uint16]
-    source: NDArray[np.uint16]
-    word: NDArray[np.uint16]
-    shift: NDArray[np.uint64]
-    low: Number
-    kinds: Number
-    goal: NDArray[np.uint64]
+    piece: NDArray[np.uint64]
+    piece_mask: NDArray[np.uint64]
+    value: NDArray[np.uint64]
     mask: NDArray[np.uint64]
+    flip: NDArray[np.uint64]
+    goal: NDArray[np.uint64]
+    goal_mask: NDArray[np.uint64]
 
 
 @typed
@@ -66,63 +58,44 @@ class PackedBoards(NamedTuple):
 @kernel
 def expand(rules: PackedRules, boards: PackedBoards, end: Number, most: Number) -> int:
     """Expand the boards before number `end`, at most so many; return why it stops."""
-    cells, kinds = np.uint64(len(rules.word)), np.uint64(rules.kinds)
-    operators = np.int64(len(rules.need) - 1)
-    room = np.int64(len(boards.parent)) - operators
-    content = np.zeros(len(rules.word), np.uint64)
-    numbers = boards.numbers
+    words, numbers = np.uint64(len(rules.goal)), boards.numbers
+    room = len(boards.parent) - len(rules.value) // len(rules.goal)
     while numbers[NEXT] < end:
         if most == 0:
             return SLICE_DONE
         if numbers[COUNT] > room:
             return FULL
         most -= 1
-        here = np.uint64(numbers[NEXT]) * np.uint64(len(rules.goal))
-        for place in range(cells):
-            c = np.uint64(place)
-            content[c] = boards.board[here + rules.word[c]] >> rules.shift[c] & rules.low
-        # The last round is that of the operators that need nothing.
-        for place in range(cells + np.uint64(1)):
-            c = np.uint64(place)
-            key = c * kinds + (content[c] if c < cells else np.uint64(0))
-            for number in range(rules.first[key], rules.first[key + np.uint64(1)]):
-                i = np.uint64(number)
-                applies = True
-                for index in range(rules.need[i], rules.need[i + np.uint64(1)]):
-                    j = np.uint64(index)
-                    if content[np.uint64(rules.need_cell[j])] != rules.need_kind[j]:
-                        applies = False
-                        break
-                if applies and _meet(rules, boards, content, here, i):
-                    numbers[FOUND] = numbers[COUNT] - 1
+        here = np.uint64(numbers[NEXT]) * words
+        for group in range(len(rules.first) - 1):
+            g = np.uint64(group)
+            if not _has(boards, here, rules.piece, rules.piece_mask, g * words):
+                continue
+            for number in range(rules.first[g], rules.first[g + np.uint64(1)]):
+                move = np.uint64(number) * words
+                if not _has(boards, here, rules.value, rules.mask, move):
+                    continue
+                there = np.uint64(numbers[COUNT]) * words
+                for word in range(words):
+                    w = np.uint64(word)
+                    boards.board[there + w] = boards.board[here + w] ^ rules.flip[move + w]
+                if not _entered(boards, np.uint64(numbers[COUNT]), words):
+                    continue
+                boards.parent[np.uint64(numbers[COUNT])] = numbers[NEXT]
+                numbers[COUNT] += 1
+                if _has(boards, there, rules.goal, rules.goal_mask, np.uint64(0)):
                     return GOAL
         numbers[NEXT] += 1
     return LEVEL_DONE
 
 
 @kernel
-def _meet(
-    rules: PackedRules, boards: PackedBoards, content: Number, here: Number, i: Number
-) -> bool:
-    """Add the board after operator i unless it is known; return True for a new one of the goal."""
-    words = np.uint64(len(rules.goal))
-    count = np.uint64(boards.numbers[COUNT])
-    there = count * words
-    for word in range(words):
+def _has(boards: PackedBoards, here: Number, value: Words, mask: Words, at: Number) -> bool:
+    """Return True if the board whose words begin `here` has the bits `value` under `mask`."""
+    # Loops over words of all boards take the same turn each time.
+    for word in range(len(boards.board) // len(boards.parent)):
         w = np.uint64(word)
-        boards.board[there + w] = boards.board[here + w]
-    for index in range(rules.move[i], rules.move[i + np.uint64(1)]):
-        j = np.uint64(index)
-        cell, source = np.uint64(rules.cell[j]), np.uint64(rules.source[j])
-        change = (content[cell] ^ content[source]) << rules.shift[cell]
-        boards.board[there + np.uint64(rules.word[cell])] ^= change
-    if not _entered(boards, count, words):
-        return False
-    boards.parent[count] = boards.numbers[NEXT]
-    boards.numbers[COUNT] += 1
-    for word in range(words):
-        w = np.uint64(word)
-        if boards.board[there + w] & rules.mask[w] != rules.goal[w]:
+        if boards.board[here + w] & mask[at + w] != value[at + w]:
             return False
     return True
 
