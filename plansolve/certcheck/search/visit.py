@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from itertools import count
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from plansolve.certcheck.files import SEARCH, errors_about, read_object, read_part, require_keys
 from plansolve.certcheck.options import CheckFailed, CheckOptions
@@ -108,18 +108,15 @@ def check_visit(
         raise CheckFailed("plans of moves that need pieces in their places are not listed")
     data = read_part(folder, SEARCH, _MOST_RECORD_BYTES)
     with errors_about(folder / SEARCH):
-        record: dict[str, Any] = read_object(data)
-        require_keys(record, {"schema": str, "bound": int, "boards": int})
-        if record["schema"] != SCHEMA:
-            raise ProofError(f"schema: {quote(repr(record['schema']))} should be {SCHEMA!r}")
-        if record["bound"] != bound:
-            raise CheckFailed(
-                f"{SEARCH}: its bound is {quote(repr(record['bound']))}, that of the record {bound}"
-            )
+        record = read_object(data)
+        require_keys(record, ("schema", "bound", "boards"))
+        _require("schema", record["schema"], SCHEMA)
+        _require("bound", record["bound"], bound)
         boards = visited(problem, bound, options.is_late)
-    stated = record["boards"]
-    if isinstance(stated, bool) or stated != boards:
-        raise CheckFailed(
-            f"{SEARCH}: {quote(repr(stated))} boards are stated, and {boards:,} were met"
-        )
+        _require("boards", record["boards"], boards)
     return f"no plan, all of {counted(boards, 'board')} visited again"
+
+
+def _require(key: str, stated: object, right: object) -> None:
+    if type(stated) is not type(right) or stated != right:
+        raise ProofError(f"{key}: {quote(repr(stated))} should be {right!r}")
