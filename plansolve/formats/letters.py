@@ -123,7 +123,8 @@ def _write(problem: Problem) -> str:
     if puzzle.needs_kinds:
         rows = _block_rows(problem)
         goal = puzzle.in_rows(tuple(puzzle.label(kind)[0] for kind in puzzle.goal))
-        return "\n".join((*rows, GOAL, *map("".join, goal), ""))
+        # A row of - would be the line of a drawing.
+        return "\n".join((*rows, GOAL, *map("".join, goal), "")).replace(HOLE_SIGN, "x")
     return f"{_rows(puzzle, problem.start)}{GOAL}\n{_rows(puzzle, puzzle.goal)}"
 
 

@@ -245,10 +245,10 @@ def _read_or_none(part: str, read: Callable[[str], BoardDocument]) -> BoardDocum
 def _is_whole(document: BoardDocument | None) -> bool:
     """Return True if a board has each tile once, besides its gaps; letters tell nothing.
 
-    But those of a puzzle that its form names are a whole board.
+    But several rows of them are a whole board of a puzzle that is named.
     """
     if document is not None and document.labels and document.puzzle is not None:
-        return True
+        return document.rows > 1
     if document is None or document.labels or len(document.cells) < _FEWEST_CELLS:
         return False
     gaps = document.cells.count(BLANK)

@@ -19,7 +19,7 @@ from plansolve.formats.tws import TWS
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle, State
 from plansolve.puzzles.blocks import is_place
-from plansolve.puzzles.registry import goal_names, goals_of
+from plansolve.puzzles.registry import family_of, goal_names, goals_of
 from plansolve.text import quote
 
 FORMATS: Mapping[str, BoardFormat] = MappingProxyType(
@@ -67,7 +67,7 @@ def _recognised(written: str, *, of_letters: bool) -> tuple[BoardFormat, str]:
     With `of_letters` rows of letters are no board of Lloyd's Dilemma.
     """
     text = plain(written)
-    if of_letters and are_letters(text):
+    if of_letters and are_letters(text) and not JAM.recognises(text):
         return LETTERS, text
     for plainly in dict.fromkeys((text, written)):
         for candidate in FORMATS.values():
@@ -100,12 +100,15 @@ def reader(name: str | None, puzzle: str | None = None) -> Callable[[str], Board
     """
     named = None if name is None else _named(name)
     is_named = puzzle is not None and puzzle.partition(":")[0] != LLOYD.name
+    posed = puzzle if puzzle and family_of(puzzle).pose else None
 
     def read(text: str) -> BoardDocument:
         if own := named if named in (TWS, JSON) else None if named else _definition(text):
             return own.read(text)
         board, goal = sections(text)
         document = _read(board, named, of_letters=is_named or bool(goal))
+        if document.labels and posed:
+            document = replace(document, puzzle=posed)
         if not goal:
             return document
         name = goal.strip().lower()

@@ -11,11 +11,12 @@ from support.reference.blocks import letters, search
 
 import plansolve
 from plansolve import Problem, check_plan, read_plan, read_problem, solve
-from plansolve.certcheck.search.visit import visited
 from plansolve.claims.certify import certify
 from plansolve.errors import InputError, OptionError, PlansolveError, ProofError
 from plansolve.formats import write_problem
+from plansolve.instances.instance_set import load_instance_set
 from plansolve.model.puzzle import OPEN
+from plansolve.records.board import Board
 from plansolve.solvers.limits import CutShort
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent
 from plansolve.solvers.result import Status, StopReason
@@ -41,47 +42,15 @@ def visit(problem: Problem) -> tuple[int | None, int]:
 
 # Published counts
 
-HUARONG = {
-    # fayaa.com/youxi/hrd, as in S. Hung's Klotski: moves of one piece in any way.
-    "HAAI/HAAI/JBBK/JNOK/P..Q": 81,
-    "HAAI/HAAI/NBBO/JPQK/J..K": 70,
-    "HAAI/HAAI/NOPQ/JBBK/J..K": 60,
-    "NAAO/HAAI/HBBI/JPQK/J..K": 72,
-    "HAAN/HAAO/IBBJ/IK.J/PK.Q": 47,
-    "HAAN/HAAO/IBBJ/IPKJ/.QK.": 39,
-    "NAAO/PAAQ/.BB./HIJK/HIJK": 32,
-    "NAAO/HAAI/HJ.I/PJ.Q/BBCC": 99,
-    "NAAO/HAAI/HBBI/PCCQ/.DD.": 120,
-    "NAAO/PAAQ/BBCC/DDEE/.FF.": 34,
-    "NOAA/BBAA/CCDD/EEFF/..PQ": 22,
-    "NOPH/AAIH/AAIJ/.BBJ/.QCC": 138,
-    "HAAI/HAAI/JKNL/JKOL/P..Q": None,
-}
-
-JAMS = """\
-60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332
-58 BBoKMxDDDKMoIAALooIoJLEEooJFFNoGGoxN 9192
-55 ooBBMxDDDKMoAAJKoNooJEENIFFLooIGGLHH 8257
-54 BBBKCCDDoKoLIAAKoLIoJEEMFFJooMooxoHH 1845
-53 ooBBoxDDDKooAAJKoMooJEEMIFFLooIGGLox 4102
-51 GBBoLoGHIoLMGHIAAMCCCKoMooJKDDEEJFFo 4780
-50 BBBJCCHooJoKHAAJoKooIDDLEEIooLooxoGG 1066
-30 ooLBBxIoLMDDIAAMoNJKEEoNJKxoGGoKooHH 16916
-15 xooIoooooIKoGAAJKLGCCJoLooHDDLxoHoFF 12021
-10 oHoooxoHCCCKAAIJoKooIJDDooooooEEFFxo 304
-10 oGIBBBoGIJoooAAJKooHCCKooHooooDDoxFF 304
-10 oGoBBooGCCDDAAHoooooHoIoEEFFIooooooo 304
-10 oFBBCCoFooJKoFAAJKoGooJxoGHIooEEHIoo 304
-10 oBBCCCoooIoJAAoIoJooxEEKooFFoKoGGHHH 304
-"""
-"""Of the database of all boards (M. Fogleman, 2018): moves, board, positions within reach."""
+SETS = Path(__file__).parents[2] / "instances"
+HUARONG = load_instance_set(SETS / "huarong-dao").instances
+JAMS = load_instance_set(SETS / "rush-hour").instances
 
 
-@pytest.mark.parametrize("text", HUARONG)
-def test_classical_boards_have_their_published_counts(text: str) -> None:
-    problem = board(text, puzzle="blocks:metric=move")
-    assert visit(problem)[0] == HUARONG[text]
-    assert len(problem.puzzle.pieces) == 20
+@pytest.mark.parametrize("one", HUARONG, ids=lambda one: one.name)
+def test_classical_boards_have_their_published_counts(one: Board) -> None:
+    assert visit(one.problem)[0] == one.optimal_length
+    assert one.optimal_length is not None or not one.solvable
 
 
 def test_klotski_takes_116_steps_and_reaches_25955_positions() -> None:
@@ -99,14 +68,14 @@ def test_a_search_by_pieces_reaches_as_many() -> None:
     assert search(KLOTSKI.split("/"), {}, "step") == (0, 25955)
 
 
-@pytest.mark.parametrize("line", JAMS.splitlines())
-def test_boards_of_the_database_have_its_counts(line: str) -> None:
-    moves, text, positions = line.split()
-    problem = read_problem(text)
-    assert problem.puzzle.name == "rush-hour"
-    assert write_problem(problem, "rush-hour") == f"{text}\n"
-    assert visit(problem)[0] == int(moves)
-    assert visited(problem, int(moves) - 1) < int(positions)
+@pytest.mark.parametrize("one", JAMS, ids=lambda one: one.name)
+def test_boards_of_the_database_have_its_counts(one: Board) -> None:
+    assert visit(one.problem)[0] == one.optimal_length
+    # The car never comes to its goal without its second part there.
+    kinds, puzzle = one.problem.puzzle.labels, one.problem.puzzle
+    nowhere = tuple(kinds.index("A1") if cell == 17 else OPEN for cell in range(36))
+    found = visit(Problem(puzzle.with_goal(nowhere), one.problem.start))
+    assert found == (None, int(one.note.split()[0].replace(",", "")))
 
 
 # Random boards
@@ -194,9 +163,9 @@ def test_formulas_agree(seed: int, count: int) -> None:
 
 @pytest.mark.slow
 def test_formulas_prove_boards_of_many_slides() -> None:
-    for line in JAMS.splitlines():
-        if line.startswith("10 "):
-            assert solve(read_problem(line.split()[1]), optimal=True, engine="cnf").length == 10
+    for one in JAMS:
+        if one.optimal_length == 10:
+            assert solve(one.problem, optimal=True, engine="cnf").length == 10
 
 
 # Certificates
@@ -246,7 +215,7 @@ def test_no_formula_is_a_proof_here(tmp_path: Path) -> None:
     problem = board("AAB/..C/goal:/***/**B".replace("/goal:/", "\ngoal:\n"), puzzle="blocks")
     with pytest.raises(OptionError, match="no check follows formulas about moves that need pieces"):
         certify(problem, tmp_path / "sat", by="sat")
-    without = board("HAAI/HAAI/JKNL/JKOL/P..Q", puzzle="blocks:metric=move")
+    without = HUARONG[-1].problem
     assert solve(without, optimal=True).status == Status.UNSOLVABLE
     certificate = certify(without, tmp_path / "none").certificate
     assert certificate is not None and certificate.lower_bound is None
@@ -284,6 +253,8 @@ def test_a_horizon_ends_the_search() -> None:
         (KLOTSKI, {"puzzle": "blocks:metric=move"}, "blocks:metric=move", 81),
         (KLOTSKI, {"goal": "E at row 3 column 1"}, "blocks", None),
         (f"{KLOTSKI}\ngoal:\nB at row 4 column 2", {}, "blocks", 116),
+        ("######/#ABBC#/#ABBC#/#DEEF#/#DGHF#/#I..J#/######", {}, "blocks", 116),
+        ("xAAx/x.Bx/x..x", {"goal": "B at row 3 column 2"}, "blocks", 2),
         (f"{KLOTSKI}\ngoal:\n****\n****\n****\n*BB*\n*BB*", {}, "blocks", 116),
         ("AAo/oBo/oBo", {"puzzle": "blocks", "goal": "A at row 3 column 2"}, "blocks", None),
         ("..B.CC/..B.../AAB.../DDD..E/.....E/.....E", {}, "rush-hour", 9),
