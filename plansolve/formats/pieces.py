@@ -5,12 +5,11 @@ goes two cells right and one down, in one move where the rules count that as one
 """
 
 import re
-from collections.abc import Iterator
 
 from plansolve.errors import OptionError, PlanError
 from plansolve.model.problem import Problem, operators_of
-from plansolve.model.puzzle import BLANK, Plan, State
-from plansolve.puzzles.blocks import letters_of, move_name, shifted
+from plansolve.model.puzzle import Operator, Plan
+from plansolve.puzzles.blocks import letters_of
 from plansolve.text import quote
 
 _MOVE = re.compile(
@@ -24,79 +23,61 @@ _RUN = re.compile(r"([RLUD])(\d*)")
 def read_pieces(text: str, problem: Problem) -> Plan | None:
     """Return the moves of a text that tells them by pieces; None for any other text.
 
-    A move that the rules do not allow is kept where it has a name. Raise `PlanError` for a letter
-    that is no piece, and for a move without a name.
+    From the first that the rules do not allow, moves are kept as they are written. Raise
+    `PlanError` for a letter that is no piece, and where the direction is not told.
     """
-    rows, body = letters_of(problem.puzzle, problem.start), text.strip()
-    moves = [*_MOVE.finditer(body)]
-    if rows is None or not moves or "".join(match[0] for match in moves) != body:
+    puzzle, board, plan = problem.puzzle, problem.start, list[str]()
+    rows, found = letters_of(puzzle, board), [*_MOVE.finditer(text.strip())]
+    written = [match[0].strip(" \t\r\n,;") for match in found]
+    if rows is None or not found or "".join(match[0] for match in found) != text.strip():
         return None
-    places: dict[str, tuple[int, ...]] = {}
-    for cell, letter in enumerate("".join(rows)):
-        places[letter] = (*places.get(letter, ()), cell)
-    board, plan = problem.start, list[str]()
-    for step, match in enumerate(moves, start=1):
-        letter = match[1]
-        if letter not in places or not letter.isalpha():
-            raise PlanError(f"step {step}: the board has no piece {letter}")
-        path = _path(match, places[letter], problem.puzzle.columns)
-        if not path:
-            raise PlanError(f"step {step}: {quote(match[0].strip())} does not tell the way")
-        for name, after in _made(problem, board, letter, places[letter], path):
-            if name not in problem.puzzle.move_names:
-                raise PlanError(
-                    f"step {step}: {quote(match[0].strip())} is no move of "
-                    f"{problem.puzzle.short_name}"
-                )
-            plan.append(name)
-            board = after
-        places[letter] = shifted(places[letter], path, problem.puzzle)
+    letters = [*"".join(rows)]
+    cells = {"R": 1, "L": -1, "U": -puzzle.columns, "D": puzzle.columns}
+    for step, match in enumerate(found, start=1):
+        if match[1] not in letters:
+            raise PlanError(f"step {step}: the board has no piece {match[1]}")
+        place = [cell for cell, letter in enumerate(letters) if letter == match[1]]
+        if not (path := _path(match, place, puzzle.columns)):
+            raise PlanError(f"step {step}: {quote(written[step - 1])} does not tell the way")
+        ways = [cells[way] for way in path]
+        # In one move, or else in single steps.
+        while ways:
+            # Of two ways to one place that which is written counts.
+            fitting = puzzle.applicable(board).values()
+            ordered = sorted(fitting, key=lambda op: op.name.endswith((match[6] or "").upper()))
+            moves = {_carried(op, letters): op for op in ordered}
+            whole = moves.get((match[1], sum(ways)))
+            operator = whole or moves.get((match[1], ways[0]))
+            if operator is None:
+                return (*plan, *written[step - 1 :])
+            ways = [] if whole else ways[1:]
+            plan.append(operator.name)
+            board, letters = operator.apply(board), _after(operator, letters)
     return tuple(plan)
 
 
-def _path(match: re.Match[str], place: tuple[int, ...], columns: int) -> str:
+def _path(match: re.Match[str], place: list[int], columns: int) -> str:
     """Return the directions of a move, one a cell; "" where they are not told."""
     _, sign, count, word, words, runs = match.groups()
     if sign:
         across = place[-1] - place[0] == len(place) - 1
         along = place[-1] - place[0] == columns * (len(place) - 1)
-        if across == along:
-            return ""
-        return ("LR" if across else "UD")[sign == "+"] * int(count)
+        return "" if across == along else ("LR" if across else "UD")[sign == "+"] * int(count)
     if word:
         return word[0].upper() * int(words or 1)
     return "".join(way * int(number or 1) for way, number in _RUN.findall(runs.upper()))
 
 
-def _made(
-    problem: Problem, board: State, letter: str, place: tuple[int, ...], path: str
-) -> Iterator[tuple[str, State]]:
-    """Yield the names of the moves that take a piece along a path, and the boards after them."""
-    puzzle = problem.puzzle
-    legal = puzzle.applicable(board)
-    after = _after(board, place, shifted(place, path, puzzle))
-    found = next((name for name, op in legal.items() if op.apply(board) == after), None)
-    name = found or move_name(puzzle, letter, place, path)
-    if name in puzzle.move_names or len(path) == 1:
-        yield name, after
-        return
-    # In single steps.
-    for way in path:
-        there = shifted(place, way, puzzle)
-        board, before = _after(board, place, there), place
-        place = there
-        yield move_name(puzzle, letter, before, way), board
+def _carried(operator: Operator, letters: list[str]) -> tuple[str, int]:
+    """Return the letter of the piece that a move carries, and how many cells on."""
+    cell, source = operator.tile_moves[0]
+    return letters[source], cell - source
 
 
-def _after(board: State, place: tuple[int, ...], end: tuple[int, ...]) -> State:
-    """Return the board with what is in some cells brought to others, as far as there are any."""
-    cells = [*board]
-    for cell in place:
-        cells[cell] = BLANK
-    for cell, there in zip(place, end, strict=True):
-        if 0 <= there < len(cells):
-            cells[there] = board[cell]
-    return tuple(cells)
+def _after(operator: Operator, letters: list[str]) -> list[str]:
+    """Return the letters of the cells after a move."""
+    sources = dict(operator.moves)
+    return [letters[sources.get(cell, cell)] for cell in range(len(letters))]
 
 
 def pieces_text(plan: Plan, problem: Problem) -> str:
@@ -110,12 +91,8 @@ def pieces_text(plan: Plan, problem: Problem) -> str:
         raise OptionError("the style pieces is for boards of pieces that have letters")
     letters, texts = [*"".join(rows)], list[str]()
     for operator in operators_of(problem, plan):
-        moved = dict(operator.tile_moves)
-        carried = [letters[source] for source in moved.values()]
-        for source in moved.values():
-            letters[source] = "."
-        for cell, letter in zip(moved, carried, strict=True):
-            letters[cell] = letter
+        letter, _ = _carried(operator, letters)
+        letters = _after(operator, letters)
         way = operator.name.lstrip("abcdefghijklmnopqrstuvwxyz").lstrip("0123456789")
-        texts.append(operator.name if way[:1] not in "UDLR" else f"{carried[0]}{way}")
+        texts.append(operator.name if way[:1] not in "UDLR" else f"{letter}{way}")
     return " ".join(texts)

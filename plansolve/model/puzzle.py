@@ -68,6 +68,8 @@ class Operator:
     moves: tuple[tuple[int, int], ...]
     needs: tuple[tuple[int, int], ...]
     penalty: int
+    needs_kinds: bool = field(compare=False, repr=False)
+    """True if the move needs more than a gap in one cell."""
 
     def __init__(
         self,
@@ -80,15 +82,10 @@ class Operator:
         gap = () if blank is None else ((index(blank), BLANK),)
         needed = sorted((*gap, *((index(cell), index(kind)) for cell, kind in needs)))
         pairs = tuple((index(cell), index(source)) for cell, source in moves)
-        for field_, value in (
-            ("name", name), ("moves", pairs), ("needs", tuple(needed)), ("penalty", penalty)
-        ):  # fmt: skip
-            object.__setattr__(self, field_, value)
-
-    @property
-    def needs_kinds(self) -> bool:
-        """True if the move needs more than a gap in one cell."""
-        return len(self.needs) > 1 or any(kind != BLANK for _, kind in self.needs)
+        needs_kinds = len(needed) > 1 or any(kind != BLANK for _, kind in needed)
+        values = (name, pairs, tuple(needed), penalty, needs_kinds)
+        for slot, value in zip(self.__slots__, values, strict=True):
+            object.__setattr__(self, slot, value)
 
     @property
     def blank(self) -> int | None:

@@ -382,18 +382,6 @@ def _block_name(letter: str, place: _Place, path: str, columns: int) -> str:
     return f"{square_name(place[0], columns)}{way}"
 
 
-def shifted(place: _Place, path: str, puzzle: Puzzle) -> _Place:
-    """Return the cells of a piece after a way; they may be none of the board."""
-    down, right = (sum(_WAYS[way][axis] for way in path) for axis in (0, 1))
-    return tuple(cell + down * puzzle.columns + right for cell in place)
-
-
-def move_name(puzzle: Puzzle, letter: str, place: _Place, path: str) -> str:
-    """Return what the rules call the motion of a piece along a path."""
-    name = _jam_name if puzzle.name.partition(":")[0] == _RUSH_HOUR else _block_name
-    return name(letter, place, path, puzzle.columns)
-
-
 def place_text(puzzle: Puzzle) -> str:
     """Return a goal of pieces in their places in the words of `is_place`; "" for any other."""
     cells: dict[str, list[int]] = {}

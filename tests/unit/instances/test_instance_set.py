@@ -27,7 +27,7 @@ SIZES = {
     "eight-puzzle": 20,
     "fifteen-hardest": 17,
     "fifteen-multi-tile": 16,
-    "huarong-dao": 13,
+    "huarong-dao": 12,
     "korf100": 100,
     "korf24": 50,
     "lloyd-random": 10,
