@@ -11,6 +11,7 @@ Rows of letters are as in `plansolve.formats.letters`: of those several may be a
 import difflib
 import json
 from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any
@@ -219,12 +220,14 @@ def _goal(value: object, columns: int, labels: Labels) -> str | BoardDocument | 
 
 
 def puzzle_entry(puzzle: Puzzle) -> str | dict[str, Any]:
-    """Return the value of `puzzle` in a document: the specification, or else the whole rules."""
-    try:
-        if make_puzzle(puzzle.name, puzzle.rows, puzzle.columns, puzzle.goal) == puzzle:
+    """Return the value of `puzzle` in a document: the specification, or else the whole rules.
+
+    A board of large pieces tells its rules only where it has letters.
+    """
+    with suppress(InputError):
+        usual = make_puzzle(puzzle.name, puzzle.rows, puzzle.columns, puzzle.goal)
+        if usual == puzzle and not puzzle.needs_kinds:
             return puzzle.name
-    except InputError:
-        pass
     return rules_of(puzzle)
 
 

@@ -68,7 +68,7 @@ class Operator:
     moves: tuple[tuple[int, int], ...]
     needs: tuple[tuple[int, int], ...]
     penalty: int
-    needs_kinds: bool = field(compare=False, repr=False)
+    needs_kinds: bool = field(init=False, compare=False, repr=False)
     """True if the move needs more than a gap in one cell."""
 
     def __init__(
