@@ -40,11 +40,12 @@ class DistanceLayers:
         return tuple(plan)
 
 
-def require_made(puzzle: Puzzle) -> None:
+def require_walks(puzzle: Puzzle) -> None:
     """Raise `OptionError` for moves that need pieces in their places."""
     if puzzle.needs_kinds:
         raise OptionError(
-            f"no new boards of {puzzle.short_name} can be made: its pieces hold each other in place"
+            f"the pieces of {puzzle.short_name} hold each other in place: new boards are made "
+            "without --scramble and --unsolvable, with --optimal-length or without"
         )
 
 
@@ -52,7 +53,7 @@ class Predecessors:
     """The moves of a puzzle, each turned round."""
 
     def __init__(self, puzzle: Puzzle) -> None:
-        require_made(puzzle)
+        require_walks(puzzle)
         self.puzzle = puzzle
         # By the cell in which the move leaves the blank; None for moves of any board.
         self._back: dict[int | None, list[_Gather]] = {}

@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
+from operator import itemgetter
 from string import ascii_letters
 from typing import NamedTuple, TypeAlias
 
@@ -323,17 +324,21 @@ def _operators(
     for own in classes:
         places = dict.fromkeys(own.places)
         todo = [*places]
+        moves: list[tuple[_Place, Operator]] = []
         for place in todo:
             for way in _ways(place, own.ways, free, columns, gaps, metric):
                 if way.end not in places:
                     places[way.end] = None
                     todo.append(way.end)
-                made.append(_operator(name(own.letter, place, way.path, columns), own, place, way))
-                if len(made) > _MOST_OPERATORS:
+                called = name(own.letter, place, way.path, columns)
+                moves.append((place, _operator(called, own, place, way)))
+                if len(made) + len(moves) > _MOST_OPERATORS:
                     raise BoardError(
                         f"the pieces have more than {_MOST_OPERATORS} different moves: fewer gaps "
                         "or, in blocks, metric=slide leave less"
                     )
+        # Where the pieces begin makes no other rules.
+        made += [operator for _, operator in sorted(moves, key=itemgetter(0))]
     return made
 
 

@@ -14,6 +14,7 @@ from plansolve import Problem, check_plan, read_plan, read_problem, solve
 from plansolve.claims.certify import certify
 from plansolve.errors import InputError, OptionError, PlansolveError, ProofError
 from plansolve.formats import write_problem
+from plansolve.instances import BoardSampler, Randomness, boards_of_length
 from plansolve.instances.instance_set import load_instance_set
 from plansolve.model.puzzle import OPEN
 from plansolve.records.board import Board
@@ -219,6 +220,34 @@ def test_no_formula_is_a_proof_here(tmp_path: Path) -> None:
     certificate = certify(without, tmp_path / "none").certificate
     assert certificate is not None and certificate.lower_bound is None
     assert is_accepted(without, tmp_path / "none")
+
+
+# New boards
+
+
+@pytest.mark.parametrize(
+    ("rules", "lengths"),
+    [
+        (KLOTSKI, (40, 60)),
+        ("BBoKMxDDDKMoIAALooIoJLEEooJFFNoGGoxN", (20, 50)),
+        ("AABB/C..D/C..D\ngoal:\n****\n****\n**AA", (4, 9)),
+    ],
+    ids=["blocks", "jam", "small"],
+)
+def test_new_boards_have_the_wanted_length(rules: str, lengths: tuple[int, int]) -> None:
+    puzzle = board(rules).puzzle
+    for start, plan in boards_of_length(puzzle, lengths[0], 2, Randomness(1), longest=lengths[1]):
+        problem = Problem(puzzle, start)
+        assert lengths[0] <= len(plan) <= lengths[1]
+        assert visit(problem)[0] == len(plan)
+        assert check_plan(problem, plan).solves
+        # Where the pieces stand makes no other rules.
+        form = "rush-hour" if puzzle.name == "rush-hour" else "letters"
+        assert read_problem(write_problem(problem, form)) == problem
+    start = BoardSampler(puzzle).solvable(Randomness(2))
+    assert visit(Problem(puzzle, start))[0] is not None
+    with pytest.raises(OptionError, match="hold each other in place"):
+        BoardSampler(puzzle).unsolvable(Randomness(2))
 
 
 # Limits

@@ -16,7 +16,7 @@ from itertools import pairwise, product
 from typing import TYPE_CHECKING, NamedTuple
 
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, OPEN, Operator, Plan, Puzzle
+from plansolve.model.puzzle import BLANK, OPEN, Operator, Plan, Puzzle, State
 from plansolve.solvers.limits import CutShort
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.result import StopReason
@@ -106,16 +106,23 @@ class PackedRules:
             mask |= self._low << self._shift[cell]
         return value, mask
 
+    def unpacked(self, board: int) -> State:
+        """Return the kinds of a board's cells."""
+        kinds = [*self._kinds]
+        return tuple(kinds[board >> shift & self._low] for shift in self._shift)
+
+    def moves(self, board: int) -> Iterator[tuple[int, str]]:
+        """Yield the boards that are one move away, and the names of the moves."""
+        for value, mask, moves in self.groups:
+            if board & mask == value:
+                for move in moves:
+                    if board & move.mask == move.value:
+                        yield board ^ move.flip, move.name
+
     def plan(self, boards: Iterable[int]) -> Plan:
         """Return the moves that lead from each board to the next."""
         return tuple(
-            next(
-                move.name
-                for value, mask, moves in self.groups
-                if board & mask == value
-                for move in moves
-                if board & move.mask == move.value and board ^ move.flip == after
-            )
+            next(name for other, name in self.moves(board) if other == after)
             for board, after in pairwise(boards)
         )
 
