@@ -3,15 +3,15 @@
     PlansolveError
     ├── InputError (also ValueError)   something given to plansolve is wrong
     │   ├── BoardError                 a board, a goal or the rules of a puzzle
-    │   │   └── GoalError              the goal board that was given beside the board
+    │   │   └── GoalError              the goal board given with the board
     │   ├── PlanError                  a plan that cannot be read
     │   ├── ProofError                 a proof or a certificate that cannot be read
     │   ├── ResultError                a result's document that cannot be read
     │   ├── StoreError                 a store of results that cannot be used
     │   └── OptionError                an option, an engine or a back end
-    ├── WrongTypeError (also TypeError)  an argument of a type that means nothing here
-    ├── EngineError                    an engine died or is not usable here
-    └── InternalError                  plansolve found itself wrong: please report it
+    ├── WrongTypeError (also TypeError)  an argument of the wrong type
+    ├── EngineError                    an engine died, or cannot be used on this machine
+    └── InternalError                  a defect of plansolve: please report it
 
 An unsolvable board is not an error: it is a result.
 
@@ -37,7 +37,7 @@ class BoardError(InputError):
 
 
 class GoalError(BoardError):
-    """The goal board that was given with the board cannot be used."""
+    """The goal board given with the board cannot be used."""
 
 
 class PlanError(InputError):

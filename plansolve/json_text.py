@@ -37,7 +37,7 @@ def json_object(text: str | bytes, *, example: str = "{...}") -> dict[str, Any]:
         what = "more follows its end" if error.msg == "Extra data" else error.msg
         raise JsonError(f"line {error.lineno}: not a JSON document: {what}") from None
     except UnicodeDecodeError:
-        raise JsonError("not a JSON document: not a text in UTF-8") from None
+        raise JsonError("not a JSON document: not UTF-8 text") from None
     except RecursionError:
         raise JsonError("the JSON document is nested too deeply") from None
     except ValueError:

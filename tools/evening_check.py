@@ -258,7 +258,7 @@ def replay(problem, line):
         require(len(fitting) == 1, f"plan.txt: step {step} is not legal: {name!r:.20}")
         board = fitting[0].apply(board)
         made += fitting
-    require(problem.is_goal(board), "plan.txt: it does not end in the goal")
+    require(problem.is_goal(board), "plan.txt: it does not reach the goal")
     return made
 
 

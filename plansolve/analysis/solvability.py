@@ -114,8 +114,8 @@ def _why_out_of_parity(problem: Problem) -> str | None:
     apart = counted(count, "exchange")
     if structure.operator_parity == 0 and needed:
         return (
-            f"parity: the goal is an odd permutation of the board ({apart} of two tiles), "
-            "and every move is an even one"
+            f"parity: the goal is an odd permutation of the board ({apart} of tiles), "
+            "but every move is even"
         )
     graph = structure.blank_graph
     if structure.operator_parity != 1 or graph is None or graph.colouring is None:
@@ -152,7 +152,7 @@ def _why_out_of_group(problem: Problem) -> str | None:
     group = _group(generators, puzzle.cells)
     if puzzle.arrangement(start) in group:
         return None
-    return f"the moves reach {group.order} such boards, and the goal is not one of them"
+    return f"the moves reach {group.order} boards, and the goal is not one of them"
 
 
 @lru_cache(maxsize=16)

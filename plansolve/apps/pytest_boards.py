@@ -104,7 +104,11 @@ class Collecting:
         if not wrong:
             if result.status in (Status.OPTIMAL, Status.UNSOLVABLE, any_plan and Status.FEASIBLE):
                 return
-            known = "no optimum is recorded" if recorded is None else f"{recorded} are recorded"
+            known = (
+                "no optimum is recorded"
+                if recorded is None
+                else f"the recorded optimum is {recorded}"
+            )
             known = known if instance.solvable else "recorded as unsolvable"
             wrong = (
                 f"{not_decided(result.lower_bound, result.explanation, 'move')}; {known}\n"
@@ -179,9 +183,9 @@ def _contradiction(instance: Board, length: int | None, lower: int | None) -> st
     """Return how a plan's length or a bound contradicts the record; empty where neither does."""
     recorded = instance.optimal_length
     if not instance.solvable:
-        return "" if length is None else f"recorded as unsolvable: {suffice(length)}"
+        return "" if length is None else f"recorded as unsolvable, but {suffice(length)}"
     if recorded is not None and length is not None and length < recorded:
-        return f"{suffice(length)}: {recorded} are recorded as the optimum"
+        return f"{suffice(length)}, but the recorded optimum is {recorded}"
     if recorded is not None and lower is not None and lower > recorded:
-        return f"{at_least(lower, 'move')}: {recorded} are recorded as the optimum"
+        return f"{at_least(lower, 'move')}, but the recorded optimum is {recorded}"
     return ""

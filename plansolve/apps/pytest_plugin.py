@@ -14,11 +14,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--plansolve", action="store_true", help=collected)
     engine = "the engine that solves the boards (default: auto; see plansolve list engines)"
     add("--plansolve-engine", metavar="NAME", default="auto", help=engine)
-    limit = "for each board (30, 90s, 10m, 2h), which fails if it is not decided then (default: 60)"
+    limit = "time limit for each board (30, 90s, 10m, 2h); an undecided board fails (default: 60)"
     add("--plansolve-time-limit", metavar="TIME", default="60", help=limit)
-    optimal = "boards without a recorded optimum have to be proved as well, not only solved"
+    optimal = "require a proof also for boards without a recorded optimum"
     add("--plansolve-optimal", action="store_true", help=optimal)
-    glob = "files of these names must hold boards too, such as '*.tws' (repeatable)"
+    glob = "also collect files that match this pattern, such as '*.tws' (repeatable)"
     add("--plansolve-glob", metavar="PATTERN", action="append", default=[], help=glob)
 
 

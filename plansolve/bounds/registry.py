@@ -31,7 +31,7 @@ def admissible_bound(name: str, problem: Problem) -> Bound:
         raise OptionError(f"unknown bound {name!r}: choose from {', '.join(BOUNDS)}")
     bound = BOUNDS[name]
     if not bound.admissible:
-        raise OptionError(f"bound {name} is not admissible: no plan is proved shortest with it")
+        raise OptionError(f"bound {name} is not admissible: it cannot prove plans shortest")
     fits = bound.fits(problem.structure)
     if not fits or bound.exceeded(problem):
         wrong = f"takes {bound.exceeded(problem)}" if fits else f"is for {bound.needs}"

@@ -1,1 +1,1 @@
-"""Optimality certificates, and their check, which trusts no solver."""
+"""Check certificates of optimality, and trust no solver."""

@@ -127,7 +127,7 @@ def read_certificate(folder: Path, problem: Problem) -> Certificate:
             length = quote(str(stated["length"]))
             raise ProofError(f"length: {length}, but {files.PLAN} has {counted(len(plan), 'move')}")
         if plan is not None and stated["lower_bound"] is None:
-            raise ProofError("lower_bound: null says that there is no plan, and there is one")
+            raise ProofError("lower_bound: null claims that there is no plan, but there is one")
         if len(stated["refuted"]) > _MOST_LENGTHS:
             raise ProofError(f"refuted: more than {_MOST_LENGTHS} entries")
         bound = stated["lower_bound"]
@@ -137,7 +137,7 @@ def read_certificate(folder: Path, problem: Problem) -> Certificate:
         searched = stated["searched"]
         searched = None if searched is None else _length(searched, "searched")
         if stated["plans"] is not None and (plan is None or searched != len(plan)):
-            raise ProofError("plans: a list of all comes with a plan, and a search to its length")
+            raise ProofError("plans: a list of all plans needs a plan, and a search to its length")
     plans = None
     if stated["plans"] is not None:
         lines = files.read_part(folder, files.PLANS, _MOST_PLANS_BYTES)
@@ -152,7 +152,7 @@ def _plan(line: bytes, puzzle: Puzzle) -> Plan:
     try:
         names = line.decode("utf-8").split()
     except UnicodeDecodeError:
-        raise ProofError("not a text in UTF-8") from None
+        raise ProofError("not UTF-8 text") from None
     known = {*puzzle.move_names}
     if all(len(name) == 1 for name in known):
         names = [*"".join(names)]

@@ -1,7 +1,7 @@
-"""Check certificates, and trust neither the solver nor what the encoder wrote down.
+"""Check certificates, and trust neither the solver nor the encoder.
 
-The plan is replayed, elementary bound and parity are worked out, each clause of each formula is
-justified from the problem, each proof is checked step by step, and each search is run again.
+The check replays the plan, computes the elementary bound and parity, derives each clause of each
+formula from the problem, follows each proof step by step, and repeats each search.
 """
 
 import time
@@ -33,9 +33,9 @@ from plansolve.text import at_least, counted
 class CheckVerdict(StrEnum):
     """The verdict of a check.
 
-    "proved": the plan is optimal. "unsolvable": there is no plan. "bounds": all that it states is
-    right, and that is less than optimality. "refuted": something in it is wrong. "undecided":
-    nothing that was looked at is, but the external checker gave no verdict.
+    "proved": the plan is optimal. "unsolvable": there is no plan. "bounds": all claims are right,
+    but prove less than optimality. "refuted": something is wrong. "undecided": nothing was found
+    wrong, but the external checker gave no verdict.
     """
 
     PROVED = "proved"
@@ -60,7 +60,7 @@ class CheckReport:
     """The report of a check.
 
     `lower_bound` is proved even if something else was refuted; None if there is no plan.
-    `is_every_plan` is True if the list of plans is complete, `is_least_penalty` if therefore no
+    `is_every_plan` is True if the list of plans is complete. Then `is_least_penalty` is True if no
     shortest plan has a smaller penalty than the certificate's.
     """
 
@@ -80,10 +80,10 @@ def check_against(
     wanted: Problem | None = None,
     tell: Callable[[CheckStep], None] = lambda step: None,
 ) -> CheckReport:
-    """Check the certificate in a folder as one about `problem`, to the first step that is wrong.
+    """Check the certificate in a folder for `problem`, up to the first wrong step.
 
-    `problem` is what `problem.json` states, as the caller has read it; with `wanted` it must be
-    equal to that. `tell` is called with each step when it is done.
+    `problem` is that of `problem.json`, which the caller has read; if `wanted` is given, both must
+    be equal. `tell` is called with each finished step.
 
     Raise `ProofError` for a certificate that cannot be read, `TimeoutError` at the deadline, and
     `OptionError` for an external checker that is not installed.
@@ -189,9 +189,7 @@ class _Checking:
 
     def _refutation(self, length: int) -> str:
         if _reaches(length, self._certificate):
-            raise CheckFailed(
-                "a length that the plan itself has, or a longer one, cannot be refuted"
-            )
+            raise CheckFailed("the plan itself has at most so many moves")
         # numba, which checks formulas and proofs, takes a while to load.
         from plansolve.certcheck.refutation import check_formula
 
@@ -202,11 +200,11 @@ class _Checking:
         bound, excluded, plans = certificate.searched, certificate.excluded, certificate.plans
         assert bound is not None and excluded is not None
         if _reaches(excluded, certificate):
-            raise CheckFailed("a search that goes as far as the plan itself would meet it")
+            raise CheckFailed("a search to this length would find the plan itself")
         if plans is not None:
             require_different(certificate.problem, plans, bound, self._options.is_late)
         if self._options.external is not None:
-            raise CheckUndecided(f"{self._options.external} checks formulas, and this is a search")
+            raise CheckUndecided(f"{self._options.external} checks formulas, not searches")
         # numba, which searches, takes a while to load.
         from plansolve.certcheck.search.check import check_search
 
@@ -219,14 +217,14 @@ class _Checking:
     def _no_plan(self) -> str:
         reason = why_no_plan(self._certificate.problem)
         if reason is None:
-            raise CheckFailed("nothing shows here that there is none")
+            raise CheckFailed("nothing here proves that there is no plan")
         return reason
 
     def _bound(self) -> str:
         stated, bound = self._certificate.lower_bound or 0, self.lower_bound
         if bound < stated:
             raise CheckFailed(
-                f"stated is {stated}, but nothing excludes a plan of {counted(bound, 'move')}"
+                f"it states {stated}, but nothing excludes a plan of {counted(bound, 'move')}"
             )
         return at_least(stated, "move")
 
@@ -235,7 +233,7 @@ class _Checking:
         assert claim is not None
         if length is not None and claim.lower_bound > length:
             raise CheckFailed(
-                f"{claim.lower_bound} or more moves are claimed, the plan has {length}"
+                f"{claim.lower_bound} or more moves are claimed, but the plan has {length}"
             )
         claimed = counted(claim.lower_bound, "move")
         return f"{claim.by} claims {claimed} or more, which cannot be checked here"
@@ -253,13 +251,13 @@ class _Checking:
 
 
 def _same(stated: Problem, wanted: Problem | None) -> str:
-    """Return which problem it is, for whoever has not said it; anybody may state any goal."""
+    """Return the stated problem, or that it is the wanted one; a certificate may state any goal."""
     if wanted is None:
         puzzle = stated.puzzle
         return f"from {puzzle.line_text(stated.start)} to {puzzle.line_text(puzzle.goal)}"
     if stated != wanted:
         raise CheckFailed("the certificate is about another board, goal or set of rules")
-    return "the one that was given"
+    return "the given one"
 
 
 def _reaches(length: int, certificate: Certificate) -> bool:
@@ -271,5 +269,5 @@ def _replayed(problem: Problem, plan: Plan) -> str:
     if verdict.illegal:
         raise CheckFailed(f"step {verdict.illegal.step}: {verdict.illegal.reason}")
     if not verdict.reaches_goal:
-        raise CheckFailed("it does not end in the goal")
+        raise CheckFailed("it does not reach the goal")
     return f"legal, reaches the goal, {counted(len(plan), 'move')}"

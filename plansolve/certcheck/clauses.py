@@ -104,7 +104,7 @@ def _require_sound(variables: int, literals: Array, ends: Array) -> None:
     if not 0 <= variables <= MOST_VARIABLES:
         raise ProofError(f"{variables} variables: between 0 and {MOST_VARIABLES} can be handled")
     if literals.dtype != np.int32 or ends.dtype != np.int64 or literals.ndim != 1 != ends.ndim:
-        raise ProofError("literals have to be a row of int32, ends a row of int64")
+        raise ProofError("literals must be a row of int32, ends a row of int64")
     if (
         (len(ends) and (ends[0] < 0 or (ends[1:] < ends[:-1]).any()))
         or (ends[-1] if len(ends) else 0) != len(literals)

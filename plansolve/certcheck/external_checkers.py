@@ -142,5 +142,5 @@ def _why_nothing(run: subprocess.CompletedProcess[str]) -> str:
             name = f"signal {-run.returncode}"
         return f"it was ended by {name}"
     said = [line for line in run.stdout.splitlines() if line.strip()]
-    last = said[-1].strip() if said else "it said nothing"
+    last = said[-1].strip() if said else "no output"
     return f"no verdict (exit code {run.returncode}): {last}"

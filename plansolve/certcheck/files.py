@@ -88,7 +88,7 @@ def read_packed(
     except TimeoutError:  # which is an OSError
         raise
     except (EOFError, OSError, zlib.error) as error:
-        raise CheckFailed(f"{name}: not a whole gzip file ({error})") from None
+        raise CheckFailed(f"{name}: not a complete gzip file ({error})") from None
     except ProofError as error:
         # Those about files that cannot be opened name them.
         text = str(error)

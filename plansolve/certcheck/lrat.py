@@ -224,9 +224,9 @@ class _Reader:
         at = int(state[kernel.AT])
         character = ascii(chr(text[at]))
         if outcome == kernel.TOO_LARGE:
-            raise self._error(f"a literal of none of the formula's {self._variables} variables")
+            raise self._error(f"a literal outside the formula's {self._variables} variables")
         if outcome == kernel.BAD_NUMBER:
-            raise self._error("a minus sign stands before a number that is not 0, and only there")
+            raise self._error("a minus sign may stand only before a number that is not 0")
         raise self._error(f"{character} where a number is expected")
 
     def _error(self, message: str) -> ProofError:
@@ -281,7 +281,7 @@ class _Known:
         steps, before = part.steps, len(self._numbers)
         if part.first != self._next or 2 * steps.variables + 2 > len(self._values):
             raise ProofError(
-                f"the steps count from {part.first} on, and {self._next - 1} clauses come before"
+                f"the first step is {part.first}, but {self._next - 1} clauses come before it"
             )
         self._numbers = np.concatenate((self._numbers, np.arange(len(steps)) + part.first))
         self._ends = np.concatenate((self._ends, steps.ends + len(self._literals)))
@@ -334,5 +334,5 @@ def _told(part: HintedProof, done: int, status: int) -> str:
     what = f"the clause {shown or 'without literals'}"
     if end - begin > _SHOWN_LITERALS:
         what += " ..."
-    why = "one leaves two literals open" if status == kernel.NO_UNIT else "none becomes false"
+    why = "a hint leaves two literals open" if status == kernel.NO_UNIT else "no hint becomes false"
     return f"step {part.first + done}: {what} does not follow from its hints: {why}"

@@ -9,11 +9,11 @@ from plansolve.errors import PlansolveError
 from plansolve.model.puzzle import Plan
 
 Progress: TypeAlias = Callable[[str, int, int], None]
-"""Called with what is being checked, how many are done, and how many there are, 0 for unknown."""
+"""Called with the kind of item, the number done, and the total (0 if unknown)."""
 
 
 class SearchedUnits(NamedTuple):
-    """The number of finished units, the boards entered, whether kept from before, the plans met."""
+    """Finished units: their number, the boards visited, if a store had them, the plans found."""
 
     units: int
     boards: int
@@ -22,7 +22,7 @@ class SearchedUnits(NamedTuple):
 
 
 Searching: TypeAlias = Callable[[Any, Sequence[tuple[int, ...]]], Iterator[SearchedUnits]]
-"""Searches below some paths of a `search.tree.ProofTree`, and yields what was searched."""
+"""Searches below some paths of a `search.tree.ProofTree`; yields the finished units."""
 
 
 class CheckFailed(PlansolveError):
@@ -34,18 +34,18 @@ class CheckUndecided(PlansolveError):
 
 
 def _say_nothing(what: str, done: int = 0, total: int = 0) -> None:
-    """Take no notice: no progress is requested."""
+    """Do nothing: no progress is requested."""
 
 
 @dataclass(frozen=True)
 class CheckOptions:
     """Options of a check.
 
-    `searching` searches units of a search proof, with other workers or a store; by default threads
-    do. `sample` is the share of units to search, from 0 to 1; None for all. `external` names
-    another checker that must agree. `threads` share the work. `deadline` is on the clock of
-    `time.monotonic`. `progress` is called now and then; `note` gets a line for people about slow
-    work that happens once.
+    `searching` searches the units of a search proof, with other workers or a store; the default is
+    threads. `sample` is the share of units to search, from 0 to 1; None for all. `external` names
+    another checker that must agree. `threads` is the number of threads. `deadline` is a time of
+    `time.monotonic`. `progress` is called regularly; `note` gets a message about slow work that
+    happens once.
     """
 
     external: str | None = None

@@ -82,7 +82,7 @@ def read_legend(lines: Iterable[bytes], variables: int, problem: Problem, horizo
         match = _LINE.fullmatch(line)
         word = match[2].decode() if match else ""
         if match is None or word not in _KINDS:
-            raise ProofError(f"legend, line {place}: not a meaning")
+            raise ProofError(f"legend, line {place}: not a known meaning")
         number, own, code = int(match[1]), [*map(int, match[3].split())], _KINDS[word]
         most = largest[code]
         if len(own) != len(most):
@@ -128,7 +128,7 @@ def reachability(
     width = cells if puzzle.has_one_blank and max(needs, default=-1) >= 0 else 1
     shape = (contents, horizon + 1, cells * width)
     if np.prod(shape, dtype=np.float64) > _MOST_STATES:
-        raise ProofError(f"plans of {horizon} moves on {cells} cells are too many to be followed")
+        raise ProofError(f"plans of {horizon} moves on {cells} cells are too many to check")
     after = np.array([op.destinations(cells) for op in puzzle.operators], np.int32)
     after = after.reshape(-1, cells)
     choices = [[o for o, n in enumerate(needs) if width == 1 or n in (-1, b)] for b in range(width)]

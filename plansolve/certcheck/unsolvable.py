@@ -59,8 +59,8 @@ def _out_of_reach(problem: Problem) -> str | None:
                 what += f" of {puzzle.cell_name(start)}"
             goal = "its goal cell" if len(ends[content]) == 1 else "any of its goal cells"
             is_beside = content and puzzle.has_one_blank
-            others = " while the blank gets to its own" if is_beside else ""
-            return f"{what} does not get to {goal}{others}, whatever the other tiles do"
+            others = " while the blank reaches its own" if is_beside else ""
+            return f"{what} cannot reach {goal}{others}, wherever the other tiles are"
     return None
 
 
@@ -119,12 +119,10 @@ def _other_parity(problem: Problem) -> str | None:
         return None
     kinds = ("an even", "an odd")
     if here is None:
-        return (
-            f"the goal is {kinds[needed]} permutation of the board, and every move is an even one"
-        )
+        return f"the goal is {kinds[needed]} permutation of the board, but every move is even"
     return (
         f"parity: the goal is {kinds[needed]} permutation of the board, which takes "
-        f"{kinds[needed]} number of odd moves; the way of the blank to its goal cell takes "
+        f"{kinds[needed]} number of odd moves; the blank's path to its goal cell takes "
         f"{kinds[1 - needed]} one"
     )
 
@@ -157,7 +155,7 @@ def _not_generated(problem: Problem) -> str | None:
     group = Generated(moves, puzzle.cells)
     if [problem.goal.index(content) for content in problem.start] in group:
         return None
-    return f"of the {group.order} permutations that the moves make together none leads to the goal"
+    return f"none of the {group.order} permutations that the moves generate leads to the goal"
 
 
 _Permutation: TypeAlias = tuple[int, ...]

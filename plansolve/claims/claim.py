@@ -1,4 +1,4 @@
-"""Checks the claim that a plan solves a problem, or that it is a shortest one."""
+"""Check the claim that a plan solves a problem, or that it is shortest."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -27,7 +27,7 @@ _LEAST_SECONDS = 1.0
 
 @dataclass(frozen=True)
 class CrossCheck:
-    """The results of two engines of different kinds, as far as they were started.
+    """The results of two engines of different kinds.
 
     They share the rules, the first bound (distances, linear conflict, parity), and the proof that a
     board is unsolvable by its structure, so they would share an error there.
@@ -129,9 +129,9 @@ class Verification:
 
     @property
     def confirmed(self) -> bool | None:
-        """True if the plan solves and, if that was asked, is optimal; None if undecided.
+        """True if the plan solves and, if requested, is optimal; None if undecided.
 
-        It stays undecided if a cross-check was asked for and its engines have not agreed.
+        It is undecided too if the engines of a requested cross-check did not both finish.
         """
         if not self.solves:
             return False

@@ -1,4 +1,4 @@
-"""Replay claimed plans as they are stated and, where they are wrong, in other readings.
+"""Replay claimed plans and, if they are wrong, read them in other ways.
 
 No solver takes part: plans are replayed by the checker.
 """
@@ -40,7 +40,7 @@ class Reading:
     order: Order = "forward"
 
     def told(self, assumed: str) -> str:
-        """Say in one line what would have to be otherwise for the plan to be right."""
+        """Return a line that says in which reading the plan is right."""
         conditions, options = [], []
         if self.convention != assumed:
             conditions.append(f"the letters name the motion of the {self.convention}")
@@ -58,10 +58,10 @@ class Reading:
 class Diagnosis:
     """The outcome of a replay of the plan.
 
-    `plan` holds operator names; `convention` is the one in which it was written, also for the
-    reason of an illegal step in `verdict`. `penalty` is that of the legal moves. `other_readings`
-    are the closest ways to read a wrong plan in which it would be right. They are not tried
-    (`is_reread` is False) if the plan is right, or longer than `MOST_REREAD` moves.
+    `plan` holds operator names; `convention` is the one in which it was written, which the reason
+    of an illegal step in `verdict` uses too. `penalty` is that of the legal moves.
+    `other_readings` are the closest ways to read a wrong plan that make it right. They are not
+    tried (`is_reread` is False) if the plan is right, or longer than `MOST_REREAD` moves.
     """
 
     problem: Problem

@@ -208,7 +208,7 @@ def _is_small(tree: ProofTree, plans: int, is_unwanted: Unwanted) -> bool:
                 raise found_plan(tree.moves.names(tree.path(position)))
         elif status == DONE:
             if plans:
-                raise InternalError(f"{plans} plans fewer were met than were found")
+                raise InternalError(f"the search found {plans} plans fewer than before")
             return True
     return False
 

@@ -48,13 +48,13 @@ _MOST_COUNTED = 5000
 @options.bound
 @options.max_horizon
 @options.time_limit(
-    "Give a board up after so long (30, 90s, 10m, 2h). Default: 10s; with --optimal none."
+    "Give up on a board after this time (30, 90s, 10m, 2h). Default: 10s; with --optimal none."
 )
 @click.option(
     "--memory-limit",
     type=options.memory,
     metavar="SIZE",
-    help="Give up a board that needs more (500M, 4G). Default: none.",
+    help="Give up on a board that needs more (500M, 4G). Default: none.",
 )
 @click.option(
     "--jobs",
@@ -87,13 +87,13 @@ def command(
     verbose: bool,
     **asked: Any,
 ) -> int:
-    """Solve many boards: files, folders, instance sets, tables (CSV), - for standard input.
+    """Solve many boards: files, folders, instance sets, CSV tables, or - for standard input.
 
-    Prints a line for each board. With --store it saves each result instead: after an interruption
+    batch prints a line for each board. With --store it saves each result instead: if interrupted,
     the same command resumes, and `plansolve report` makes a page of the results.
 
-    The first Ctrl-C lets the boards in progress finish, the second stops them too. Exit codes: 0
-    every board has what was asked for, 2 some input is not a board, 4 two claims contradict each
+    The first Ctrl-C lets the boards in progress finish, the second stops them. Exit codes: 0 every
+    board has the requested plan or proof, 2 some input is not a board, 4 two claims contradict each
     other, 12 some boards have no plan or proof, or the executor is lost, 130 interrupted.
     """
     if jobs is not None and executor is not None:
@@ -236,8 +236,8 @@ class _Progress:
     def _figures(self) -> str:
         words = {
             "proved": "proved",
-            "planned": "with a plan, not proved",
-            "open": "given up without a plan",
+            "planned": "with a plan but no proof",
+            "open": "without a plan",
             "failed": "failed",
             "bad": "unreadable",
         }
@@ -280,7 +280,7 @@ class _Lines:
             click.echo(json.dumps({"schema": ROW_SCHEMA, **fields_of(outcome)}))
             return
         assert attempt is not None
-        end = f"the word of {self._store}" if outcome.from_store else f"{attempt.seconds:.2f} s"
+        end = f"from {self._store}" if outcome.from_store else f"{attempt.seconds:.2f} s"
         if outcome.result is not None:
             end += units_of_store(outcome.result)
         goal = goal_text(board.problem.puzzle)

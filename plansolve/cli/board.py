@@ -169,7 +169,7 @@ class GivenPlan(NamedTuple):
         file, text = self.plan_file, self.plan or ""
         where = "--plan" if file is None else shown_name(file)
         if file is not None and file != "-" and not os.path.lexists(file):
-            where = f"{shown_name(file[:_SHOWN])}: No such file or directory, nor a plan"
+            where = f"{shown_name(file[:_SHOWN])}: neither a file nor a plan"
             text, file = file, None
         try:
             return read(text if file is None else _plan_text(read_input(file, MAX_PLAN)))

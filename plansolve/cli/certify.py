@@ -32,7 +32,7 @@ SCHEMA = "plansolve.certified/1"
     type=click.Choice(WAYS),
     default="auto",
     show_default=True,
-    help="How to exclude shorter plans: a search to repeat, or SAT proofs for other checkers.",
+    help="How to exclude shorter plans: by a search to repeat, or by SAT.",
 )
 @click.option("--all", "every", is_flag=True, help="Certify the list of all shortest plans too.")
 @click.option(
@@ -60,15 +60,15 @@ def command(
     verbose: bool,
     **given: Any,
 ) -> int:
-    """Find a shortest plan for BOARD and prove it, for others to check.
+    """Find a shortest plan for BOARD, and write a proof that others can check.
 
     The folder holds the problem, the plan, and proofs that exclude every shorter length: by SAT, or
-    a search to repeat. `plansolve check FOLDER` checks all of it. A limit leaves some lengths open;
-    higher bounds that an engine proved are then recorded as claims.
+    by a search to repeat. `plansolve check FOLDER` checks all of it. If a limit leaves some lengths
+    open, the certificate records higher bounds of the engines as claims.
 
-    Exit codes: 0 certified optimal, 2 usage or input, 11 proved unsolvable, 12 gave up, 13 no plan
-    within the horizon, 22 memory, 23 time, 130 interrupted (if there is a plan, and for 11 and 13,
-    the certificate of what was proved is written).
+    Exit codes: 0 certified optimal, 2 wrong input or option, 11 proved unsolvable, 12 gave up, 13
+    no plan within the horizon, 22 memory, 23 time, 130 interrupted. With a plan, and with 11 and
+    13, certify always writes a certificate of what was proved.
     """
     begin = time.monotonic()
     problem = board.problem()

@@ -53,7 +53,7 @@ _PROOFS = (CheckVerdict.PROVED, CheckVerdict.UNSOLVABLE)
 _WORDS = {
     CheckVerdict.PROVED: "proved optimal",
     CheckVerdict.UNSOLVABLE: "proved to have no plan",
-    CheckVerdict.BOUNDS: "with less than optimality proved",
+    CheckVerdict.BOUNDS: "correct, but not proved optimal",
     CheckVerdict.UNDECIDED: "not decided",
     CheckVerdict.REFUTED: "REFUTED",
     None: "unreadable",
@@ -80,7 +80,7 @@ def _share(text: str) -> float:
     "external",
     metavar="CHECKER",
     shell_complete=options.one_of(("cake_lpr", "drat-trim", "dratify", "lrat-check")),
-    help="Another proof checker must agree: cake_lpr, drat-trim, lrat-check (on the PATH), "
+    help="Another proof checker must also agree: cake_lpr, drat-trim, lrat-check (on the PATH), "
     "or dratify (a package).",
 )
 @click.option(
@@ -110,15 +110,16 @@ def command(
     json: bool,
     quiet: bool,
 ) -> int:
-    """Check the certificate in FOLDER, or all in folders below it; with BOARD, one for this board.
+    """Check the certificate in FOLDER, or all certificates below it.
 
-    Replays the plan, computes the elementary bound and parity, justifies each clause of each
-    formula from the rules, checks each proof step by step, and repeats searches.
+    With BOARD, the certificate must be for this board. check replays the plan, computes the
+    elementary bound and parity, derives each clause of each formula from the rules, follows each
+    proof step by step, and repeats searches.
 
     Exit codes: 0 the plan is proved optimal, 1 something is wrong, 2 unreadable, 11 proved
     unsolvable, 12 correct, but proves less than optimality (or CHECKER gave no verdict), 13 proved
-    that there is no plan within the stated horizon, 22 memory, 23 time, 130 interrupted. For many:
-    0 if each gives 0 or 11, else the first of 1, 2 and 12 that applies.
+    that there is no plan within the stated horizon, 22 memory, 23 time, 130 interrupted. For
+    several: 0 if each gives 0 or 11, else the first of 1, 2 and 12 that applies.
     """
     begin = time.monotonic()
     problem = None if board is None else board.problem()

@@ -24,7 +24,7 @@ _PDDL = "pddl"
     "--to",
     metavar="NAME",
     shell_complete=options.one_of((*FORMATS, _PDDL)),
-    help=f"The format of the board: {', '.join(FORMATS)}, or pddl, a folder for planners.",
+    help=f"The format to write: {', '.join(FORMATS)}, or pddl, a folder for planners.",
 )
 @options.moves
 @click.option(
@@ -32,7 +32,7 @@ _PDDL = "pddl"
     type=click.Choice(CONVENTIONS),
     help="The convention to write. Default: that of the plan.",
 )
-@click.option("--style", type=click.Choice(STYLES), help="How the plan is written.")
+@click.option("--style", type=click.Choice(STYLES), help="How to write the plan.")
 @click.option(
     "-o",
     "--output",
@@ -51,9 +51,9 @@ def command(
 ) -> None:
     """Write BOARD in another format, or a PLAN for it in another convention or style.
 
-    --to writes the board. With a PLAN (a file, or --plan MOVES), --moves says how its moves are
-    named, --to-moves and --style how to write them. `plansolve solve --json` gives plans too.
-    The plan is not checked: `plansolve verify` does that.
+    --to writes the board. With a PLAN (a file, a result of `plansolve solve --json`, or --plan
+    MOVES), --moves names its convention; --to-moves and --style say how to write it. convert does
+    not check the plan; `plansolve verify` does.
     """
     plan = plan.checked_for(board)
     if plan and to is not None:

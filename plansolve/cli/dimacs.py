@@ -41,7 +41,7 @@ _STATUS_WORDS = {"SATISFIABLE", "SAT", "UNKNOWN", "INDETERMINATE", *_UNSATISFIAB
     metavar="FILE",
     type=options.FILE,
     default="-",
-    help="Where to write; default stdout.",
+    help="The file to write. Default: standard output.",
 )
 def encode(
     board: GivenBoard,
@@ -145,7 +145,7 @@ def decode(
             return exit_codes.GAVE_UP
         if not true:
             raise PlanError(
-                "a status without a model: minisat writes it to a file, which decode reads"
+                "a status without a model: give decode the file to which minisat writes its answer"
             )
         plan = _checked_plan(problem, _formula_of(problem, horizon, encoding, lemmas).decode, true)
     except OptionError:
@@ -161,7 +161,7 @@ def _checked_plan(problem: Problem, decode: Decoder, true: set[int]) -> Plan:
         plan = decode(true)
         verdict = check_plan(problem, plan)
         if not verdict.solves:
-            why = verdict.illegal.reason if verdict.illegal else "it does not end in the goal"
+            why = verdict.illegal.reason if verdict.illegal else "it does not reach the goal"
             raise PlanError(f"its plan fails: {why}")
     except PlanError as error:
         raise PlanError(
@@ -192,5 +192,5 @@ def _read_model(data: bytes) -> tuple[str | None, set[int]]:
         elif kind not in ("c", "", "o") and not _MINISAT.match(raw):
             raise PlanError(f"line {number}: neither a comment, a status (s) nor a model (v)")
     if true and status in _UNSATISFIABLE:
-        raise PlanError(f"a model with the status {status}: one of them is wrong")
+        raise PlanError(f"the status is {status}, but there is a model")
     return (None if status in ("UNKNOWN", "INDETERMINATE") else status), true

@@ -40,7 +40,7 @@ _PROGRESS_SECONDS = 2.0
     "--seed",
     type=click.IntRange(min=0),
     metavar="S",
-    help="The same seed gives the same boards. Default: a new one, which is printed.",
+    help="The same seed gives the same boards. Default: a random one, which is printed.",
 )
 @click.option(
     "--count", type=click.IntRange(1, 100_000), default=1, metavar="N", help="The number of boards."
@@ -49,7 +49,7 @@ _PROGRESS_SECONDS = 2.0
     "--scramble",
     type=click.IntRange(0, 1_000_000),
     metavar="N",
-    help="Boards N random moves back from the goal, without detours of three moves.",
+    help="Boards N random moves back from the goal, which avoid detours of up to three moves.",
 )
 @click.option(
     "--optimal-length",
@@ -58,11 +58,11 @@ _PROGRESS_SECONDS = 2.0
     help="Boards whose shortest plan provably has N moves, or N to M.",
 )
 @click.option("--unsolvable", is_flag=True, help="Random boards that provably have no plan.")
-@options.time_limit("With --optimal-length: stop after so long (30, 90s, 10m, 2h). Default: none.")
+@options.time_limit("With --optimal-length: stop after this time (30, 90s, 10m). Default: none.")
 @click.option(
     "--format",
     metavar="NAME",
-    help="The format; see `plansolve list formats`. Default: as people write such boards.",
+    help="The format; see `plansolve list formats`. Default: the usual one of the puzzle.",
 )
 @click.option(
     "-o",
@@ -85,16 +85,16 @@ def command(
     output: Path | None,
     quiet: bool,
 ) -> int:
-    """Make boards: random, scrambled, or of a wanted optimal length.
+    """Make boards: random, scrambled, or of a given optimal length.
 
-    All boards that have a plan are equally probable. FILE holds a board with the rules, size and
-    goal to use (- for standard input).
+    By default, all boards that have a plan are equally probable. FILE holds a board with the rules,
+    size and goal to use (- for standard input).
 
     Exit codes: 0 made, 2 wrong input or option, or provably no such board, 12 gave up, 22 out of
-    memory, 23 out of time, 130 interrupted. Boards made until then are written to OUT.
+    memory, 23 out of time, 130 interrupted. OUT gets the boards made so far.
     """
     if (scramble is not None) + (optimal_length is not None) + unsolvable > 1:
-        raise click.UsageError("give one of --scramble, --optimal-length and --unsolvable")
+        raise click.UsageError("give only one of --scramble, --optimal-length and --unsolvable")
     if time_limit is not None and optimal_length is None:
         raise click.UsageError("--time-limit is for --optimal-length, which searches")
     if str(output) == "-":

@@ -67,16 +67,16 @@ def _seconds_or_none(text: str) -> float:
 @click.option(
     "--answer-file",
     metavar="NAME",
-    help="Read the answer from this file of the program's folder, not from standard output.",
+    help="Read the answer from this file in the program's folder, not from standard output.",
 )
-@options.time_limit("For each run (30, 90s, 10m).", "60")
+@options.time_limit("The limit for each run (30, 90s, 10m).", "60")
 @click.option(
     "--memory-limit",
     type=options.memory,
     default="2G",
     show_default=True,
     metavar="SIZE",
-    help="For each run (500M, 2G).",
+    help="The limit for each run (500M, 2G).",
 )
 @click.option(
     "--optimum-time-limit",
@@ -84,7 +84,7 @@ def _seconds_or_none(text: str) -> float:
     default="30",
     show_default=True,
     metavar="TIME",
-    help="For the search for each unknown optimum; 0 for no search.",
+    help="The limit for finding each unknown optimum; 0 for no search.",
 )
 @click.option(
     "--jobs",
@@ -92,7 +92,7 @@ def _seconds_or_none(text: str) -> float:
     default=1,
     show_default=True,
     metavar="N",
-    help="The runs at a time; more than 1 makes times less exact.",
+    help="Runs at a time; more than 1 makes times less exact.",
 )
 @click.option(
     "--isolation",
@@ -129,14 +129,14 @@ def command(
     quiet: bool,
     verbose: bool,
 ) -> int:
-    """Run solver programs over boards, score what they print, and rank them.
+    """Run solver programs on boards, check their answers, and rank the programs.
 
     COMMAND is one argument, such as 'python3 student.py {board}', or python:FILE:FUNCTION. {board}
     becomes the board's file, {board_text} the board itself; no shell is used. INSTANCES are board
     files, folders of them, instance sets (folders with a manifest.json), or folders of sets.
 
-    Exit codes: 0 every answer is optimal or rightly says unsolvable, 1 some are not, 2 usage or
-    input, 4 a program beat a recorded optimum, 130 interrupted (the runs so far are reported).
+    Exit codes: 0 every answer is optimal or rightly says unsolvable, 1 some are not, 2 wrong input
+    or option, 4 a program beat a recorded optimum, 130 interrupted (with the runs so far).
     """
     # All this imports numpy, which `--help` does not need.
     from plansolve.apps.judge.optima import OptimumStore
@@ -203,7 +203,7 @@ def _programs(
         named = _NAMED.fullmatch(text)
         name, rest = (named[1], named[2]) if named else ("", text)
         if name in names:
-            raise OptionError(f"two programs are called {name!r}: give each a name of its own")
+            raise OptionError(f"two programs are called {name!r}: give each a different name")
         is_python = rest.startswith("python:")
         made = make_program(
             rest,

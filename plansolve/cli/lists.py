@@ -30,15 +30,15 @@ def list_puzzles() -> None:
         width = max(map(len, rows))
         for key, values in rows.items():
             click.echo(f"  {key:<{width}} {values}")
-    click.echo(f"Boards go from 1x2 to {LARGEST_SIDE}x{LARGEST_SIDE}.")
+    click.echo(f"Boards may be 1x2 to {LARGEST_SIDE}x{LARGEST_SIDE}.")
 
 
 @command.command("formats")
 def list_formats() -> None:
-    """List the formats of boards, in the order of detection, and how people write boards."""
+    """List the board formats, in the order of detection, and common ways to write boards."""
     for name, known in FORMATS.items():
         click.echo(f"{name:<10}  {known.summary}")
-    click.echo("\nBoards may also be written like this:")
+    click.echo("\nYou may also write boards like this:")
     for form in FORMS:
         example = form.example.replace("\n", " ⏎ ")
         click.echo(f"  {form.name} ({form.writer}):\n    {example}")
@@ -64,7 +64,7 @@ def list_engines() -> None:
     from plansolve.solvers.engine.registry import ENGINES
     from plansolve.solvers.formula.backends import BACKENDS
 
-    click.echo("Engines; auto chooses among them by the board")
+    click.echo("Engines; auto chooses by the board")
     for engine in ENGINES.values():
         click.echo(f"  {engine.name:<14} {engine.summary}")
     click.echo("Back ends of cnf and cp-sat (DRUP: writes proofs)")
@@ -84,4 +84,4 @@ def list_engines() -> None:
         click.echo(f"    lemmas: {', '.join(sorted(encoding.lemmas))}")
     click.echo("Lemmas and the plans they keep")
     for lemma in LEMMAS.values():
-        click.echo(f"  {lemma.name:<16} {lemma.keeps}: {lemma.argument}")
+        click.echo(f"  {lemma.name:<19} {lemma.keeps}: {lemma.argument}")

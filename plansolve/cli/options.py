@@ -102,7 +102,7 @@ def lengths(text: str) -> range:
     match = re.fullmatch(r"(\d{1,5})(?:-(\d{1,5}))?", text)
     found = range(int(match[1]), int(match[2] or match[1]) + 1) if match else range(0)
     if not found or found[-1] > _LONGEST:
-        raise click.BadParameter(f"{text!r} is not like 20 or 20-30, at most {_LONGEST}")
+        raise click.BadParameter(f"{text!r} is not a length such as 20 or 20-30, up to {_LONGEST}")
     return found
 
 
@@ -278,7 +278,7 @@ plan_style = _several(
         type=click.Choice(STYLES),
         default="letters",
         show_default=True,
-        help="How the plan is written.",
+        help="How to write the plan.",
     ),
 )
 """The arguments of `format_plan`."""
@@ -385,4 +385,4 @@ keep = click.option(
 )
 
 json = click.option("--json", is_flag=True, help="Print one JSON object instead of text.")
-quiet = click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")
+quiet = click.option("-q", "--quiet", is_flag=True, help="Print only errors on stderr.")

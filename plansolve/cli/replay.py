@@ -41,7 +41,16 @@ class _NumberRange(click.FloatRange):
     help="Write a page to watch and to play (- for standard output).",
 )
 @click.option(
-    "--svg", "svg_folder", metavar="FOLDER", help="Write a picture of each board, as SVG."
+    "--svg",
+    "svg_path",
+    metavar="PATH",
+    help="Write a picture of each board to a new folder, or of BOARD alone to FILE.svg.",
+)
+@click.option(
+    "--png",
+    "png_file",
+    metavar="FILE",
+    help="Write a picture of BOARD (- for standard output); needs Pillow.",
 )
 @click.option(
     "--gif",
@@ -69,7 +78,8 @@ def command(
     board: GivenBoard,
     plan: GivenPlan,
     html_file: str | None,
-    svg_folder: str | None,
+    svg_path: str | None,
+    png_file: str | None,
     gif_file: str | None,
     speed: float,
     no_animation: bool,
@@ -79,12 +89,12 @@ def command(
     """Show what a PLAN does to BOARD (- for standard input).
 
     PLAN holds moves in any notation, or is a result of `plansolve solve --json`, which can replace
-    both BOARD and PLAN. Without --html, --svg and --gif the plan plays in the terminal, or is
-    printed board by board. Without a plan you get one board, and on the page you can play it.
+    both BOARD and PLAN. Unless a file is written, the plan plays in the terminal, or is printed
+    board by board. Without a plan you get one board, and on the page you can play it.
     """
     plan = plan.or_that_of(board)
-    if html_file == gif_file == "-":
-        raise OptionError("the page and the GIF cannot both go to standard output")
+    if [html_file, png_file, gif_file].count("-") > 1:
+        raise OptionError("only one file can go to standard output")
     problem = board.problem()
     found, lower_bound = _read(problem, plan, moves) if plan else (None, None)
     if optimal_length is None and found is not None and lower_bound == len(found):
@@ -102,13 +112,17 @@ def command(
             convention=moves,
         )
         write_output(html_file, [page.encode()])
-    if svg_folder is not None:
-        _write_pictures(Path(svg_folder), problem, found or ())
+    if svg_path is not None:
+        _write_svg(Path(svg_path), problem, found or ())
+    if png_file is not None:
+        from plansolve.replay.gif import board_png
+
+        write_output(png_file, [board_png(problem)])
     if gif_file is not None:
         from plansolve.replay.gif import plan_gif
 
         write_output(gif_file, [plan_gif(problem, found or (), speed)])
-    if html_file is svg_folder is gif_file is None:
+    if html_file is svg_path is png_file is gif_file is None:
         _play(problem, found or (), speed, moves, animation=not no_animation)
 
 
@@ -145,15 +159,18 @@ def _lower_bound(text: str, problem: Problem, plan: Plan) -> int | None:
     return None
 
 
-def _write_pictures(folder: Path, problem: Problem, plan: Plan) -> None:
-    """Write one file a board; their names sort by the number of moves made."""
+def _write_svg(path: Path, problem: Problem, plan: Plan) -> None:
+    """Write the first board to a file, or all to a folder: names sort by the moves made."""
     from plansolve.replay.steps import steps
     from plansolve.replay.svg import board_svg
     from plansolve.storage.files import new_folder
 
+    if path.suffix == ".svg":
+        write_file(str(path), [board_svg(problem.puzzle, problem.start).encode()])
+        return
     digits = max(3, len(str(len(plan))))
     # In a new folder: pictures left from a longer plan would look like this plan's.
-    with new_folder(folder) as made:
+    with new_folder(path) as made:
         for step in steps(problem, plan):
             picture = board_svg(problem.puzzle, step.board, highlight=step.changed)
             write_file(str(made.part / f"step-{step.number:0{digits}}.svg"), [picture.encode()])

@@ -38,14 +38,14 @@ from plansolve.text import counted, one_line
     "--against",
     metavar="OTHER",
     type=options.FILE,
-    help="List what is worse than in another store.",
+    help="Compare with another store, and list what is worse.",
 )
 def command(
     store: str, html: str | None, csv: str | None, json_lines: str | None, against: str | None
 ) -> int:
     """Report the results in the store of `plansolve batch --store`.
 
-    Every plan is replayed; lower bounds are taken on trust. Exit codes: 0 reported, 1 something is
+    report replays every plan, but trusts the lower bounds. Exit codes: 0 reported, 1 something is
     worse than in OTHER, 2 wrong input, 4 two claims contradict each other.
     """
     if html is not None:

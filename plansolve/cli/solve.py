@@ -25,13 +25,13 @@ from plansolve.solvers.result_text import summary
 @click.command("solve", cls=options.EverydayCommand)
 @click.option("--optimal", is_flag=True, help="Find a shortest plan and prove it shortest.")
 @options.time_limit(
-    "Stop after so long (30, 90s, 10m, 2h). Default: 10s, without the time for compiling and "
-    "building on a first run; none with --optimal, --all, --count or --max-horizon."
+    "Stop after this time (30, 90s, 10m, 2h). Default: 10s, plus one-time setup on a first run; "
+    "none with --optimal, --all, --count or --max-horizon."
 )
 @options.memory_limit
 @options.board
-@click.option("--all", "every", is_flag=True, help="Print every shortest plan, one a line.")
-@click.option("--count", is_flag=True, help="Print how many shortest plans there are.")
+@click.option("--all", "every", is_flag=True, help="Print every shortest plan, one per line.")
+@click.option("--count", is_flag=True, help="Print the number of shortest plans.")
 @options.plan_style
 @options.json
 @options.quiet
@@ -40,7 +40,7 @@ from plansolve.solvers.result_text import summary
 @click.option(
     "--scramble",
     metavar="MOVES",
-    help="Start from the goal after these moves; the start in BOARD is not used.",
+    help="Start from the goal after these moves, instead of the start in BOARD.",
     **options.READING,
 )
 @options.engine
@@ -57,7 +57,7 @@ from plansolve.solvers.result_text import summary
 @options.work("search the parts of a proof", "threads", "finished parts of a proof")
 @options.keep
 def command(board: GivenBoard, **asked: Any) -> int:
-    """Find a plan for BOARD, and prove what can be proved about the shortest one.
+    """Find a plan for BOARD, and prove how many moves every plan needs.
 
     BOARD is a file, - for standard input, or the board itself: 867254301 or '8 6 7/2 5 4/3 . 1'.
     Without --optimal, plansolve improves the plan and the bound for ten seconds.
@@ -70,7 +70,7 @@ def command(board: GivenBoard, **asked: Any) -> int:
     begin = time.monotonic()
     its = SimpleNamespace(**asked)
     if its.every and its.count:
-        raise click.UsageError("give one of --all and --count")
+        raise click.UsageError("give only one of --all and --count")
     context = click.get_current_context()
     if its.json and context.get_parameter_source("style") == ParameterSource.COMMANDLINE:
         raise click.UsageError("--style is for plans as text, not for --json")

@@ -90,8 +90,9 @@ def build_tables(
 def verify_tables(names: tuple[str, ...], quiet: bool) -> int:
     """Check the checksum and every entry of all tables, or of those named.
 
-    Of tables of more than 64 cells, or that need more than 2 GB of memory, only some entries are
-    checked. Exit code 1 if one is damaged; the next search that needs it builds it again.
+    For tables of more than 64 cells, and those that would need more than 2 GB of memory, verify
+    checks only some entries. Exit code 1: a table is damaged; the next search that
+    needs it rebuilds it.
     """
     from plansolve.patterns.verify import verify
 
@@ -114,7 +115,7 @@ def verify_tables(names: tuple[str, ...], quiet: bool) -> int:
 @command.command("clear")
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 def clear_tables(names: tuple[str, ...]) -> None:
-    """Delete all tables, or those named. They are built again when a search needs them."""
+    """Delete all tables, or those named. Searches rebuild the tables that they need."""
     store = _store()
     sizes = {entry.name: entry.size for entry in store.files()}
     chosen = _chosen(store, names)
@@ -129,14 +130,14 @@ def clear_tables(names: tuple[str, ...]) -> None:
 
 @command.command("warm")
 @options.wanted_puzzle
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+@click.option("-q", "--quiet", is_flag=True, help="Print only errors.")
 def warm(wanted: WantedPuzzle, quiet: bool) -> None:
     """Compile kernels and build tables before the first search.
 
-    Prepare the searches for the board in FILE, for a puzzle of the given size, or for all common
-    sizes (15-puzzle, 24-puzzle ...). The first `solve` is then as fast as the second.
+    This prepares for the board in FILE, for a size, or for all common sizes (15-puzzle, 24-puzzle
+    ...). The first `solve` is then as fast as the second.
 
-    Exit codes: 0 made, 2 usage or input, 130 interrupted; finished parts are kept.
+    Exit codes: 0 ready, 2 wrong input or option, 130 interrupted; finished parts are kept.
     """
     _require_cache("nothing would be kept")
     begin = time.monotonic()

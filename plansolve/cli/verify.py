@@ -31,9 +31,7 @@ _SHOWN_OTHERS = 3
 @options.board
 @options.given_plan
 @click.option("--optimal", is_flag=True, help="Prove that no plan is shorter, or find one.")
-@click.option(
-    "--extract", is_flag=True, help="Find the plan in a program's output, with text around it."
-)
+@click.option("--extract", is_flag=True, help="Find the plan within a program's output.")
 @click.option(
     "--cross-check",
     "with_cross_check",
@@ -42,7 +40,7 @@ _SHOWN_OTHERS = 3
 )
 @options.keep
 @options.moves
-@options.time_limit("Stop each search after so long (30, 90s, 10m, 2h). Default: none.")
+@options.time_limit("Stop each search after this time (30, 90s, 10m, 2h). Default: none.")
 @options.memory_limit
 @options.json
 @options.quiet
@@ -58,14 +56,15 @@ def command(
     quiet: bool,
     **limits: Any,
 ) -> int:
-    """Check a PLAN for BOARD: legal, reaches the goal, optimal? (- for standard input)
+    """Check a PLAN for BOARD: is it legal, does it reach the goal, is it optimal?
 
-    PLAN is a file, or the plan itself: moves (RDL, R2 D, right down), tiles (3 1 2, 7L 5U), boards
-    one after the other, or a result of `plansolve solve --json`, which can replace both BOARD and
-    PLAN. For a wrong plan, the first bad step is named, and a way to read it in which it is right.
+    PLAN is a file, - for standard input, or the plan itself: moves (RDL, R2 D, right down), tiles
+    (3 1 2, 7L 5U), boards one after the other, or a result of `plansolve solve --json`, which can
+    replace both BOARD and PLAN. If the plan is wrong, verify names the first bad step, and says
+    if the plan is right in another convention, for another goal, or backwards.
 
     Exit codes: 0 confirmed, 1 refuted, 2 wrong input, 3 internal error; with --optimal also, if
-    nothing was decided, 12 gave up, 22 memory, 23 time, 130 interrupted.
+    undecided, 12 gave up, 22 memory, 23 time, 130 interrupted.
     """
     if keep is not None and not (optimal or with_cross_check):
         raise click.UsageError("--keep writes proofs that no plan is shorter: it needs --optimal")
@@ -137,9 +136,9 @@ def _lines(verification: Verification, found: FoundPlan, extract: bool) -> Itera
     for reading in diagnosis.other_readings:
         yield reading.told(diagnosis.convention)
     if not verification.solves and not diagnosis.is_reread:
-        yield f"other ways to read it were not tried: it has more than {MOST_REREAD} moves"
+        yield f"no other ways to read it were tried, since it has more than {MOST_REREAD} moves"
     if verification.lighter_plan is not None:
-        yield f"as short, with a smaller penalty: {verification.written(verification.lighter_plan)}"
+        yield f"same length, smaller penalty: {verification.written(verification.lighter_plan)}"
     if verification.check is not None:
         names = " and ".join(verification.check.engines)
         result = f"{names} agree" if verification.check.agreed else f"not finished ({names})"

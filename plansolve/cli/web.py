@@ -37,19 +37,19 @@ _PORT = 8023
     help="Allow a --host that other machines can reach. There is no password.",
 )
 @click.option("--no-browser", is_flag=True, help="Do not open the page in a browser.")
-@options.time_limit("How long one board may be searched.", "60s")
+@options.time_limit("The limit for each search.", "60s")
 @click.option(
     "--solves",
     type=click.IntRange(1, 64),
     default=2,
     show_default=True,
     metavar="N",
-    help="The most searches at a time.",
+    help="How many searches may run at a time.",
 )
 def command(
     port: int, host: str, allow_network: bool, no_browser: bool, time_limit: float, solves: int
 ) -> None:
-    """Serve a page to type, paste or scramble boards, solve them and watch.
+    """Serve a web page on which you enter boards, solve them and watch.
 
     The page's address goes to standard output. Ctrl-C ends the server and every search.
     """

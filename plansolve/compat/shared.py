@@ -43,7 +43,7 @@ def slide(board: list[list[int]], down: int, right: int) -> bool:
     """
     row = next((row for row, numbers in enumerate(board) if 0 in numbers), None)
     if row is None:
-        raise BoardError("the board holds no 0, so that nothing can be moved")
+        raise BoardError("the board has no 0, so no tile can move")
     column = board[row].index(0)
     r, c = row + down, column + right
     if not (0 <= r < len(board) and 0 <= c < len(board[0])):

@@ -58,11 +58,11 @@ def shuffle(board: Board, times: int = 20) -> str:
     not to solve the board.
     """
     if index(times) < 1:
-        raise OptionError(f"{times} moves cannot be made: it must be 1, 2, 3 ...")
+        raise OptionError(f"times must be 1 or more, not {times}")
     made = [move_random(board) for _ in range(times - 1)]
     choices = [x for x, after in _boards_after(board).items() if not is_solved(after)]
     if not choices:
-        raise BoardError("every move solves this board: it has to be larger to be shuffled")
+        raise BoardError("the board is too small to shuffle: every move solves it")
     last = random.choice(choices)
     slide(board, *_STEPS[last])
     return "".join([*made, last])

@@ -11,15 +11,14 @@ from plansolve.model.puzzle import Puzzle, State
 class BoardDocument:
     """A board as written, with what its file states about the puzzle and the goal.
 
-    A cell that is missing is `HOLE`. Where the file calls pieces by letters, those of kind k are
-    `labels[k]`, and `specify` finds out what numbers they have in the puzzle. `lines` holds the
-    line number of each cell, and is empty where a cell has none. `puzzle` is a specification such
-    as "torus-ring:rings=none", and `has_gap` is set by forms of boards with a gap. `goal` is the
-    name of a goal, its cells, or its board, `rules` a whole puzzle that the file defines. Where it
-    defines nothing else, `cells` is the goal, and `no_start` says what has to be added to make it a
-    board. `often` is the name of a goal that boards written like this often have, though this one
-    does not say so. A board that `is_line` is written in one row or column, and may be a square.
-    `note` says what else has to be known of how the file was read.
+    A missing cell is `HOLE`. If the file names pieces by letters, those of kind k are `labels[k]`,
+    and `specify` finds their numbers in the puzzle. `lines` holds the line number of each cell; it
+    is empty if a cell has none. `puzzle` is a specification such as "torus-ring:rings=none".
+    Formats of boards with a gap set `has_gap`. `goal` is the name of a goal, its cells, or its
+    board; `rules` is a puzzle that the file defines. If the file defines rules but no start,
+    `cells` is the goal, and `no_start` says what to add. `often` names a goal that boards in this
+    form often have without saying so. A board that `is_line` is written in one row or column, and
+    may be a square. `note` tells the user how the file was read.
     """
 
     rows: int
@@ -37,7 +36,7 @@ class BoardDocument:
     note: str = ""
 
     def place(self, cell: int) -> str:
-        """Return where a cell stands in the file: "line 2", or "row 2" of the board."""
+        """Return the place of a cell in the file: "line 2", or "row 2" of the board."""
         if self.lines:
             return f"line {self.lines[cell]}"
         return f"row {cell // self.columns + 1}"
@@ -47,11 +46,11 @@ class BoardDocument:
 class BoardFormat:
     """One way to write a board.
 
-    `recognises` returns True if a text is meant to be of this format, so that `read` can say what
-    is wrong with it (`BoardError`). `write` raises `BoardError` where the format has no way to
-    write the board. `is_common` marks the format in which people write their boards of a family;
-    such formats are preferred where none is named. `suffix` ends the names of its files. Where it
-    `has_shape`, files tell the rows of a board and what its pieces are called.
+    `recognises` returns True if a text is meant to be of this format; `read` then raises
+    `BoardError` if the text is wrong. `write` raises `BoardError` if the format cannot hold the
+    board. `is_common` marks the usual format of a family, the default for new files. `suffix` is
+    that of the format's files. If it `has_shape`, files show the rows of a board and the labels of
+    its pieces.
     """
 
     name: str

@@ -75,11 +75,11 @@ def content_lines(text: str) -> list[Line]:
 def board_lines(text: str) -> list[Line]:
     """Return all `content_lines` of a text; raise `BoardError` for none, and for too many."""
     if text.count("\n") > _MOST_LINES:
-        raise BoardError(f"the input has more than {_MOST_LINES} lines: no board has so many")
+        raise BoardError(f"the input has more than {_MOST_LINES} lines, too many for a board")
     lines = content_lines(text)
     if not lines:
         raise BoardError(
-            "there is no board: the input is blank" + " but for comments" * ("#" in text)
+            "there is no board: the input " + ("has only comments" if "#" in text else "is blank")
         )
     return lines
 
@@ -193,9 +193,7 @@ def read_sized(lines: Sequence[Line], goal: str | None = None) -> BoardDocument:
     """
     (number, tokens, _), rows = lines[0], lines[1:]
     if len(tokens) != 1 or not is_number(tokens[0]):
-        raise BoardError(
-            f"line {number}: {quote(' '.join(tokens[:8]))} is not the size of a board, one number"
-        )
+        raise BoardError(f"line {number}: {quote(' '.join(tokens[:8]))} is not the size of a board")
     side = int(tokens[0]) if len(tokens[0]) <= _TILE_DIGITS else LARGEST_SIDE + 1
     if not 2 <= side <= LARGEST_SIDE:
         raise BoardError(

@@ -172,7 +172,7 @@ def _board_key(document: dict[str, Any]) -> str | None:
             raise BoardError(f"unknown key {quote(key)}: did you mean {close[0]!r}?")
     if "schema" not in document and (given := sorted(_PARAMETERS & document.keys())):
         raise BoardError(
-            f"{given[0]!r} is a parameter of the puzzle, which is written so: "
+            f"{given[0]!r} is a parameter of the puzzle: write it as "
             f'{{"puzzle": "NAME:{given[0]}=...", "board": ...}}'
         )
     present = [key for key in _BOARDS if key in document]

@@ -101,7 +101,7 @@ def _is_letter(cell: object) -> bool:
 
 
 def _no_letter(shown: str) -> str:
-    return f"{shown} is no letter, nor a gap (. _) or a hole (-)"
+    return f"{shown} is not a letter, a gap (. _) or a hole (-)"
 
 
 def _document(lines: Sequence[Line]) -> BoardDocument:

@@ -186,7 +186,7 @@ def _tile_labels(plan: tuple[str, ...], problem: Problem) -> Iterator[str]:
         tile = next((board[cell] for cell, _ in operator.moves if after[cell] == BLANK), BLANK)
         if [one.name for one in moves_of_tile(puzzle, board, tile)] != [operator.name]:
             raise PlanError(
-                f"step {step}: the tile {puzzle.label(tile)} does not tell the move "
+                f"step {step}: the tile {puzzle.label(tile)} cannot stand for the move "
                 f"{operator.name}: choose another style"
             )
         yield puzzle.label(tile)

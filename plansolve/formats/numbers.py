@@ -101,7 +101,7 @@ def _read_line(text: str) -> BoardDocument:
     lines = board_lines(text)
     if len(lines) > 1 and not is_column(lines):
         raise BoardError(
-            f"line {lines[1].number}: the board goes on: it must be on one line, or one tile a line"
+            f"line {lines[1].number}: the board continues: write it on one line, or a tile per line"
         )
     if is_column(lines):
         return replace(read_rows(lines, has_gap=True), is_line=True)
@@ -266,7 +266,7 @@ def _reads_as_korf(text: str) -> bool:
 def _read_korf(text: str) -> BoardDocument:
     line, *others = board_lines(text.replace(",", " "))
     if others:
-        raise BoardError(f"line {others[0].number}: a second board: it must be on one line")
+        raise BoardError(f"line {others[0].number}: more text: a board in this format is one line")
     cells = _korf_cells(line)
     if cells is None:
         raise BoardError(
@@ -282,7 +282,7 @@ def _read_korf(text: str) -> BoardDocument:
 
 KORF = BoardFormat(
     "korf",
-    "one line: a number, 9, 16 or 25 cells, and what is known",
+    "one line: a number, 9, 16 or 25 cells, perhaps the optimal length and a node count",
     _reads_as_korf,
     _read_korf,
     write=lambda problem: f"1 {' '.join(map(str, problem.start))}\n",

@@ -44,7 +44,7 @@ _LONGEST_LINE = 8192
 def numbered(name: str) -> tuple[str, int | None]:
     """Return the file and the number of the board in it: ("a.txt", 2) for "a.txt#2".
 
-    A file that is there under the whole name is meant as a whole.
+    If a file with the whole name exists, return it, and no number.
     """
     match = _NUMBERED.fullmatch(name)
     if match is None or os.path.exists(name):
@@ -53,7 +53,7 @@ def numbered(name: str) -> tuple[str, int | None]:
 
 
 def decode(data: bytes, *, most: int = MAX_BYTES) -> str:
-    """Return the text of a board file, without a byte order mark, its lines ended by newlines.
+    """Return the text of a board file, without a byte order mark, with newlines as line ends.
 
     Raise `BoardError` for empty input, for more than `most` bytes, and for anything that is not
     text in UTF-8, in Windows-1252 or Latin-1, or in UTF-16 with its byte order mark.
@@ -82,7 +82,7 @@ def decode(data: bytes, *, most: int = MAX_BYTES) -> str:
 
 
 def is_windows(data: bytes) -> bool:
-    """Return True for bytes that are no UTF-8, and are read as Windows-1252 if they can be."""
+    """Return True for bytes that are not UTF-8, which are read as Windows-1252 if possible."""
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
@@ -118,7 +118,7 @@ def parse(
     number: int | None = None,
     puzzle: str | None = None,
 ) -> BoardDocument:
-    """Return what a text says about a board, in the named format or in the one that recognises it.
+    """Return the board of a text, in the named format or in the first that recognises it.
 
     `puzzle` is what specifies the puzzle where it is named. `number`, from 1, chooses one of
     several boards. Raise `BoardError` for a text that cannot be read, or holds several boards where
@@ -137,7 +137,7 @@ def parse_all(
     format: str | None = None,  # noqa: A002
     puzzle: str | None = None,
 ) -> Iterator[tuple[BoardText, BoardDocument | BoardError]]:
-    """Yield each board of a text and what it says, or the error about it, its first line as 1."""
+    """Yield each board of a text with its document or error; line numbers count from its first."""
     read = reader(format, puzzle)
     for part in _boards_in(with_walls(text), read):
         try:

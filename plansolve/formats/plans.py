@@ -83,7 +83,7 @@ def read_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") -> 
 
     Moves are names or words (up, down, left, right, transport, north, arrows) with spaces, commas
     or arrows between them, a Python or JSON list, or, if every name is a letter, run together. Case
-    matters only where two names differ in nothing else. R2 means R R, and R2' means R' R', unless
+    matters only if two names differ in nothing else. R2 means R R, and R2' means R' R', unless
     the puzzle has moves of these names. For a problem, tiles (7L, move 7 left, or just 7) or the
     boards that follow may stand for moves; a step that the rules do not allow is then kept as
     written.
@@ -111,14 +111,14 @@ def read_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") -> 
         raise PlanError(f"the list of moves is not closed: {closing} is expected at its end")
     plan = reader.plan(reader.readings(body))
     if not plan and body.strip("[](){}"):
-        raise PlanError("there are no moves: commas and arrows stand between moves")
+        raise PlanError("there are no moves, only commas or arrows")
     return plan
 
 
 def as_plan(plan: object, puzzle: Puzzle | Problem, convention: str = "tile") -> MoveNames:
-    """Return the operator names of a plan: that of a result, or a text or list to read.
+    """Return the operator names of a plan: a result's plan, or a text or list to read.
 
-    Raise what `read_plan` raises, and `WrongTypeError` for what is neither.
+    Raise the errors of `read_plan`, and `WrongTypeError` for other types.
     """
     if isinstance(plan, MoveNames):
         return plan
@@ -151,7 +151,7 @@ def listed(value: object, depth: int = 0) -> str:
         items = [listed(item, depth + 1) for item in value]
         # Texts of several lines are boards.
         return "\n\n".join(items) if any("\n" in i for i in items) else f"[{', '.join(items)}]"
-    raise WrongTypeError(f"a plan: {brief(value)} is no move")
+    raise WrongTypeError(f"a plan: {brief(value)} is not a move")
 
 
 _Way: TypeAlias = Callable[[str], str | None]

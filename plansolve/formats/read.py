@@ -82,9 +82,9 @@ def read_problem(
 
 
 def path_of(value: object, name: str) -> Path:
-    """Return a path that is given as one or as text; raise `WrongTypeError` for anything else.
+    """Return a path or text as a path; raise `WrongTypeError` for other types.
 
-    Raise `OptionError` for one that no file can have.
+    Raise `OptionError` for a path that no file can have.
     """
     if not isinstance(value, str | os.PathLike):
         raise WrongTypeError(f"{name}: a path is expected, not {_kind(value)}")

@@ -46,9 +46,9 @@ FORMATS: Mapping[str, BoardFormat] = MappingProxyType(
 
 
 def detect(text: str) -> BoardFormat:
-    """Return the first format that recognises a board's text; raise `BoardError` where none does.
+    """Return the first format that recognises a board's text; raise `BoardError` if none does.
 
-    What surrounds the tiles does not matter, nor does a goal below.
+    Text around the tiles, and a goal below them, are ignored.
     """
     if (own := _definition(text)) is not None:
         return own
@@ -133,8 +133,8 @@ def _read(written: str, named: BoardFormat | None, *, of_letters: bool) -> Board
 def write_problem(problem: Problem, format: str) -> str:  # noqa: A002
     """Return the text that `read_problem(text, format=format)` reads as `problem`.
 
-    Raise `BoardError` where the format cannot hold its board, puzzle or goal, and `OptionError`
-    for an unknown format.
+    Raise `BoardError` if the format cannot hold the board, puzzle or goal, and `OptionError` for an
+    unknown format.
     """
     chosen = _named(format)
     text = chosen.write(problem)

@@ -88,9 +88,9 @@ def specify(
 
 
 def make_rules(spec: PuzzleSpec) -> Puzzle:
-    """Return the puzzle with its goal, whether there is a start or not.
+    """Return the puzzle with its goal, with or without a start.
 
-    Raise `GoalError` where the goal is no board of the puzzle.
+    Raise `GoalError` if the goal is not a board of the puzzle.
     """
     usual, goal = spec.usual, spec.goal
     if goal is None:
@@ -105,9 +105,9 @@ def make_rules(spec: PuzzleSpec) -> Puzzle:
 
 
 def make(spec: PuzzleSpec) -> Problem:
-    """Return the problem; raise `BoardError` where the start is missing or no board of the puzzle.
+    """Return the problem; raise `BoardError` if the start is missing or does not fit the puzzle.
 
-    Raise also what `make_rules` raises.
+    Raise the errors of `make_rules` too.
     """
     rules, board = make_rules(spec), spec.board
     if board.no_start:
@@ -139,7 +139,7 @@ def reading(document: BoardDocument, problem: Problem, puzzle: str | None = None
 
 
 def puzzle_name(document: BoardDocument, goal: object = None) -> str:
-    """Return what specifies the puzzle of a document that comes without rules of its own."""
+    """Return the specification of the puzzle of a document that defines no rules."""
     if document.puzzle is not None:
         return document.puzzle
     cells = {*document.cells, *(goal.cells if isinstance(goal, BoardDocument) else ())}
@@ -227,7 +227,7 @@ def _of_letters(
     labels = (_GAP, *letters, *none)
     cells = _goal_cells(goal, usual, labels)
     if is_open and (document.no_start or OPEN in document.cells):
-        raise GoalError("the goal leaves cells open, and no board gives the pieces")
+        raise GoalError("the goal leaves cells open, so a board must give the pieces")
     pieces = sorted(_in_kinds(document, usual, labels) if is_open else cells or ())
     return PuzzleSpec(name, usual, cells, tuple(pieces), labels, document)
 

@@ -145,8 +145,8 @@ class _Definition:
             if _ROTATION.fullmatch(name):
                 raise _wrong(
                     number,
-                    f"{name} is the name of a rotation of the whole puzzle, which is not a move; "
-                    "rename it if it is",
+                    f"{name} names a rotation of the whole puzzle, which is not a move; if it is "
+                    "another move, rename it",
                 )
             if name in self._moves:
                 raise _wrong(number, f"move {name} is defined twice")
@@ -182,7 +182,7 @@ class _Definition:
         if self._has_solved or self._moves:
             raise _wrong(number, "all sets come before positions and moves")
         if any(own.name == name for own in self._sets):
-            raise _wrong(number, f"a second set of the name {quote(name)}")
+            raise _wrong(number, f"a second set named {quote(name)}")
         if not size:
             raise _wrong(number, "a set has one piece or more")
         if not 1 <= twists <= _MOST_TWISTS:
@@ -212,7 +212,7 @@ class _Definition:
                 some = quote(" ".join(tokens[:8]))
                 raise _wrong(number, f"{some} is not the name of a set: {known}")
             if own.name in found:
-                raise _wrong(number, f"{own.name} stands here twice")
+                raise _wrong(number, f"{own.name} appears twice")
             if not body:
                 raise _wrong(number, f"the set's name stands before {counted(own.size, 'number')}")
             pieces, twists = self._pieces(opening.tokens, body.pop(0), own), (0,) * own.size
@@ -355,7 +355,7 @@ def _twists(opening: list[str], line: Line, own: _PieceSet) -> State:
         _ANY_TWIST if is_solved and token == _ANY else _number(token, number) for token in tokens
     ]
     if max(twists) >= own.twists:
-        has = f"{own.name} has those from 0 to {own.twists - 1}"
+        has = f"{own.name} has orientations 0 to {own.twists - 1}"
         raise _wrong(number, f"orientation {max(twists)}: {has}")
     return tuple(twists)
 

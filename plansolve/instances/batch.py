@@ -247,18 +247,18 @@ def solve_many(
     about a board begins with its number, and comes after the results of the boards before it.
     """
     if parallel is not None and (isinstance(parallel, bool) or not isinstance(parallel, int)):
-        raise WrongTypeError(f"parallel: a whole number, not {parallel!r}")
+        raise WrongTypeError(f"parallel: a whole number is expected, not {parallel!r}")
     if parallel is not None and parallel < 1:
         raise OptionError(f"parallel must be 1 or more, not {parallel}")
     if isinstance(problems, str | bytes) or not isinstance(problems, Iterable):
-        raise WrongTypeError(f"boards: a list of them, not {type(problems).__name__}")
+        raise WrongTypeError(f"boards: a list is expected, not {type(problems).__name__}")
     if unknown := options.keys() - BoardOptions.__annotations__.keys():
         raise WrongTypeError(f"solve has no option {min(unknown)!r}")
     if executor is not None:
         for name in sorted({"cancel", "progress", "workers"} & options.keys()):
             raise OptionError(f"{name} cannot be sent to an executor: leave one of them out")
     if not isinstance(executor, str | None):
-        raise WrongTypeError(f"executor: a name, not {executor!r}")
+        raise WrongTypeError(f"executor: a name is expected, not {executor!r}")
     return _results(problems, executor_for_boards(executor, parallel), options)
 
 

@@ -50,7 +50,7 @@ def require_walks(puzzle: Puzzle) -> None:
 
 
 class Predecessors:
-    """The moves of a puzzle, each turned round."""
+    """The moves of a puzzle, reversed."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         require_walks(puzzle)
@@ -75,8 +75,8 @@ class Predecessors:
     def walk(self, board: State, steps: int, randomness: Randomness) -> State:
         """Return a board from which `steps` random moves lead to `board`.
 
-        If possible, no step is taken back at once, and no two or three in a row could be fewer, as
-        with turns of one face. Raise `OptionError` if no move leads to a board on the way.
+        If possible, the walk avoids two or three steps in a row that fewer steps can replace. Raise
+        `OptionError` if no move leads to a board on the way.
         """
         last: State | None = None
         # From where one move leads to the board before this one, and to that before it.

@@ -99,9 +99,7 @@ class BoardSampler:
         if reason := why_unsolvable(Problem(self.puzzle, board)):
             return reason
         if not self._is_decided and self._listed is not None and board not in self._listed_set:
-            return (
-                f"{len(self._listed)} boards have a plan; all were listed, and it is none of them"
-            )
+            return f"{len(self._listed)} boards have a plan, and this is not one of them"
         if self.puzzle.cells <= _MOST_CELLS_DECIDED or self._group is None:
             return None
         if self.puzzle.arrangement(board) in self._group:

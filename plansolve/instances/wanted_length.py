@@ -119,7 +119,7 @@ class _Climb:
     def _shortest_plan(self, board: State, most: int) -> Plan:
         """Return the plan of a board from which a walk of `most` moves leads to the goal."""
         if self.since_farthest >= self.patience:
-            raise self.cut(StopReason.EXHAUSTED, "none of the last ones was farther")
+            raise self.cut(StopReason.EXHAUSTED, "the last boards were no farther")
         seconds = None if self.deadline is None else self.deadline - time.monotonic()
         if seconds is not None and seconds <= 0:
             raise self.cut(StopReason.TIME, "time limit reached")
@@ -132,7 +132,7 @@ class _Climb:
         )
         result.unless_interrupted()
         if result.status == Status.UNSOLVABLE:
-            raise InternalError(f"a board at the end of a walk is called unsolvable: {board}")
+            raise InternalError(f"a board at the end of a walk was called unsolvable: {board}")
         if result.status != Status.OPTIMAL or result.plan is None:
             raise self.cut(result.stop_reason, result.explanation)
         if (length := len(result.plan)) > most:

@@ -20,9 +20,9 @@ _COLOUR = re.compile("#[0-9a-f]{6}")
 class CellLayout:
     """The position of each cell and, if any, the pairs of cells that are joined.
 
-    Where there are edges, two cells that lie side by side without one have a wall between them.
-    `holes` are cells that are not drawn. `colours[k]` is the colour of the pieces of kind k, as
-    "#rrggbb"; kinds beyond them have the colours of tiles. Pieces that are `round` are balls.
+    If there are edges, neighbouring cells without one have a wall between them. `holes` are cells
+    that are not drawn. `colours[k]` is the colour of the pieces of kind k, as "#rrggbb"; further
+    kinds have the colours of tiles. `round` draws the pieces as balls.
     """
 
     positions: tuple[Position, ...]
@@ -32,14 +32,14 @@ class CellLayout:
     round: bool = False
 
     def check(self, cells: int) -> None:
-        """Raise `BoardError` unless this lays out so many cells, none of them on another."""
+        """Raise `BoardError` unless the layout has so many cells and none of them overlap."""
         if len(self.positions) != cells:
             raise BoardError(f"layout: {len(self.positions)} positions for {cells} cells")
         for cell, (x, y) in enumerate(self.positions):
             # Written so that no number, "not a number" among them, escapes.
             if not (0 <= x <= _LARGEST_POSITION and 0 <= y <= _LARGEST_POSITION):
                 raise BoardError(
-                    f"layout: the position of cell {cell} goes from 0 to {_LARGEST_POSITION}"
+                    f"layout: the position of cell {cell} must be from 0 to {_LARGEST_POSITION}"
                 )
         self._check_distances()
         if len(self.edges) > _MOST_EDGES:
@@ -49,7 +49,7 @@ class CellLayout:
                 raise BoardError(f"layout: the edge [{a}, {b}] does not join two of {cells} cells")
         for hole in self.holes:
             if not 0 <= hole < cells:
-                raise BoardError(f"layout: the hole {hole} is none of {cells} cells")
+                raise BoardError(f"layout: there is no cell {hole} for a hole")
         if len(self.colours) > _MOST_COLOURS:
             raise BoardError(f"layout: {len(self.colours)} colours: at most {_MOST_COLOURS}")
         for colour in self.colours:

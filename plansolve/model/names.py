@@ -18,7 +18,7 @@ _NAME_LENGTH = 60
 
 
 def check_name(name: object, what: str, longest: int = _NAME_LENGTH) -> str:
-    """Return `name`, which plans and messages can hold; raise `BoardError` where they cannot."""
+    """Return `name`; raise `BoardError` if plans and messages cannot hold it."""
     if (
         not isinstance(name, str)
         or len(name) > longest
@@ -46,14 +46,14 @@ def check_puzzle_name(name: object, what: str) -> str:
 
 
 def check_labels(labels: Iterable[str]) -> None:
-    """Raise `BoardError` unless the labels are names that differ, holes' aside."""
+    """Raise `BoardError` unless the labels are different names; holes may share one."""
     told_apart = [check_name(label, "labels") for label in labels if label != HOLE_SIGN]
     if len(set(told_apart)) < len(told_apart):
         raise BoardError("labels: two tiles have the same label")
 
 
 def check_moves(moves: set[str], blank_names: Mapping[str, str]) -> None:
-    """Raise `BoardError` unless moves have names, and all or none of them a second name each."""
+    """Raise `BoardError` unless all moves have names, and all or none have a blank name."""
     for name in moves:
         check_name(name, "operators")
     if unknown := sorted(blank_names.keys() - moves):
@@ -88,7 +88,7 @@ def describe_mismatch(
     missing = [text(t) for t in wanted if not counts[t]]
     parts = []
     if strange:
-        parts.append(f"{some(strange)} {'is no tile' if len(strange) == 1 else 'are no tiles'}")
+        parts.append(f"{some(strange)} {'is not a tile' if len(strange) == 1 else 'are not tiles'}")
     if double:
         parts.append(some(double))
     if missing:

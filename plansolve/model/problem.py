@@ -148,7 +148,7 @@ def penalty(problem: Problem, plan: Plan) -> int:
 
 
 class MoveNames(tuple[str, ...]):
-    """The names of a plan's moves, a tuple; `str` is what `read_plan` reads.
+    """The names of a plan's moves as a tuple; `read_plan` reads its `str`.
 
     >>> import plansolve
     >>> plan = plansolve.solve([[4, 1, 2], [0, 5, 3], [7, 8, 6]]).plan
@@ -164,7 +164,7 @@ class MoveNames(tuple[str, ...]):
 
     @classmethod
     def of(cls, plan: Iterable[str], puzzle: Puzzle) -> "MoveNames":
-        """Return the plan; its names run together where each of the puzzle's is one character."""
+        """Return the plan; `str` runs names together if all of the puzzle's are one character."""
         moves = cls(plan)
         if all(len(name) == 1 for name in puzzle.move_names):
             moves.separator = ""

@@ -172,9 +172,7 @@ class Puzzle:
         cells = self.rows * self.columns
         if min(self.rows, self.columns) < 1 or cells > MOST_CELLS:
             size = f"{brief(self.rows)}x{brief(self.columns)}"
-            raise BoardError(
-                f"rows and columns: {size}, where 1 to {MOST_CELLS} cells are possible"
-            )
+            raise BoardError(f"rows and columns: {size}, but a board has 1 to {MOST_CELLS} cells")
         check_puzzle_name(self.name, "name")
         check_labels(self.labels)
         check_moves({operator.name for operator in self.operators}, self.blank_names)

@@ -75,7 +75,7 @@ def exchanges(source: State, target: State) -> int:
 
 
 def permutation_parity(source: State, target: State) -> int:
-    """0 where an even number of exchanges turns `source` into `target`, 1 where an odd one does."""
+    """Return 0 if an even number of exchanges turns `source` into `target`, otherwise 1."""
     return exchanges(source, target) & 1
 
 
@@ -149,7 +149,7 @@ class BlankGraph:
 
 
 class Structure:
-    """The derived facts of one puzzle, each worked out when it is first asked for."""
+    """The derived facts of one puzzle, each computed on first use."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         self._puzzle = puzzle
@@ -211,8 +211,8 @@ class Structure:
     def tile_distances_to(self, cell: int) -> list[int]:
         """Return, for each cell, the least number of moves that bring a tile from there to `cell`.
 
-        All else is taken to be out of the way. On a grid of sliding tiles this is the Manhattan
-        distance; where tiles can be transported it counts the transport.
+        No other tile is in the way. On a grid of sliding tiles this is the Manhattan distance; a
+        transport counts as one move.
         """
         if cell not in self._distances:
             self._distances[cell] = breadth_first(self.reverse_tile_arcs, cell)
@@ -236,14 +236,14 @@ class Structure:
 
     @property
     def is_inverse_closed(self) -> bool:
-        """True if each operator can be taken back by one operator."""
+        """True if each operator has an operator that undoes it."""
         return None not in self.inverses
 
     def plan_parity(self, start: State) -> int | None:
-        """Return what every plan's length is modulo 2, where the rules fix it, else None.
+        """Return the length of every plan modulo 2 if the rules fix it, otherwise None.
 
-        Two facts fix it: that each operator is an odd permutation, or that each move changes the
-        colour of the blank's cell. Where both hold and contradict each other there is no plan.
+        They fix it if each operator is an odd permutation, or if each move changes the colour of
+        the blank's cell. If both hold and contradict each other, there is no plan.
         """
         goal = self._puzzle.goal
         if not self._puzzle.is_distinct:

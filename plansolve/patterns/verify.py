@@ -88,7 +88,7 @@ class _OneTable:
                 is_wrong = (found != right) & ((right != self.top) | (found != LARGEST))
                 if not faults and is_wrong.any():
                     n = int(is_wrong.argmax())
-                    first = f"entry {begin + n} is {found[n]}, and {right[n]} is right"
+                    first = f"entry {begin + n} is {found[n]}, not {right[n]}"
                 faults += int(np.count_nonzero(is_wrong))
                 begin += right.size
         are = "is" if faults == 1 else "are"
@@ -100,8 +100,8 @@ class _OneTable:
             starts = self._drawn(random)
             found, way = int(entries[self._entry(starts[0])]), self._way(entries, starts)
             if way not in (None, found) and not (found == self.farthest and way > found):
-                costs = "no way is found" if way == NO_WAY else f"a way costs {way}"
-                return f"entry {self._entry(starts[0])} is {found}, and {costs}"
+                costs = "no path was found" if way == NO_WAY else f"a path costs {way}"
+                return f"entry {self._entry(starts[0])} is {found}, but {costs}"
         return ""
 
     def _way(self, entries: Bytes, starts: Sequence[Node]) -> int | None:
@@ -126,7 +126,7 @@ class _OneTable:
         words, random = entries.view(np.uint32), Random(1)
         length, highest = len(words) // REACH_SETS, int(words[-1])
         if not 0 < highest < NO_WAY:
-            return f"it tells of {highest} moves"
+            return f"its number of moves is {highest}"
 
         def has(moves: int, node: Node) -> bool:
             block, cell = divmod(self._entry(node), self.cells)
@@ -137,7 +137,7 @@ class _OneTable:
             (node,) = self._drawn(random)
             near = [node, *(after for _, after in self._after(node))]
             if any(has(highest - 1, one) for one in near) != has(highest, node):
-                return f"the set of {highest} moves is not one move beyond the other at {node[0]}"
+                return f"the set of {highest} moves does not continue the smaller set at {node[0]}"
             node = tuple((home,) for (home,), _ in self.classes), 0
             for moves in range(highest + 1):
                 if not has(max(moves, highest - 1), node) or not has(highest, node):
@@ -196,13 +196,13 @@ def verify(kind: str, content: Content, table: Bytes, tell: Tell) -> list[str]:
     try:
         parts = KINDS[kind](content)
     except (KeyError, TypeError, ValueError):
-        return ["its description is impossible"]
+        return ["its description is invalid"]
     if sum(part.length for part in parts) != table.size:
         return ["it is not as long as its description says"]
     problems, begin = [], 0
     for number, part in enumerate(parts, start=1):
-        work = "trying some entries, as it is too large to be made once more"
-        work = work if part.memory > _MOST_BYTES else "making it once more"
+        work = "checking some entries, since it is too large to rebuild"
+        work = work if part.memory > _MOST_BYTES else "building it again to compare"
         tell(f"table {number} of {len(parts)}: {work}")
         try:
             problem = part.fault(table[begin : begin + part.length])

@@ -20,7 +20,7 @@ HOLES = "holes"
 """The parameter that tells them."""
 
 OBSTACLE_PARAMETERS = {
-    HOLES: "cells that are missing, as in holes=6+11; cells count from 1, row by row",
+    HOLES: "missing cells, as in holes=6+11; cells count from 1, row by row",
     "walls": "neighbours without a passage between them, as in walls=1-2+5-9",
 }
 

@@ -82,14 +82,14 @@ def _check_size(rows: int, columns: int, parameters: family.Parameters, least: i
 TOP_SPIN = family.Family(
     name="top-spin",
     summary="Top Spin: a ring of tiles, tile 1 first, and a turnstile that turns some of them over",
-    moves="T1 T2 .. turn over the tiles from that place on, and the ring back to tile 1",
+    moves="T1 T2 .. turn over the tiles from that place on, then the ring back to tile 1",
     make=_top_spin,
     goals={"in-order": family.in_order},
     has_blank=False,
     default_size=(1, 20),
     parameters={
-        "size": f"how many tiles the ring has, {_LEAST} to {family.LARGEST_SIDE}",
-        "turnstile": "how many it turns over, 4 by default, as in top-spin:20,4",
+        "size": f"the number of tiles of the ring, {_LEAST} to {family.LARGEST_SIDE}",
+        "turnstile": "the number of tiles that it turns over, 4 by default, as in top-spin:20,4",
     },
     positional=("size", "turnstile"),
     least=_LEAST,
@@ -117,13 +117,13 @@ def _pancake(rows: int, columns: int, parameters: family.Parameters) -> Puzzle:
 
 PANCAKE = family.Family(
     name="pancake",
-    summary="a stack of pancakes whose top is turned over",
-    moves="F2 F3 .. turn the first two, three .. over",
+    summary="a stack of pancakes; a move turns over the top ones",
+    moves="F2 F3 .. turn over the top two, three ..",
     make=_pancake,
     goals={"in-order": family.in_order},
     has_blank=False,
     default_size=(1, 10),
-    parameters={"size": f"how many there are, 2 to {family.LARGEST_SIDE}, as in pancake:10"},
+    parameters={"size": f"the number of pancakes, 2 to {family.LARGEST_SIDE}, as in pancake:10"},
     positional=("size",),
     presets=(family.Preset("Pancakes", 1, 10),),
 )

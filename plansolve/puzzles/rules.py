@@ -159,9 +159,7 @@ def _pieces(value: object, goal: State, labels: Labels) -> State:
     """Return the pieces of the boards, sorted; raise `BoardError` where they are missing."""
     if value is None:
         if OPEN in goal:
-            raise BoardError(
-                'the goal leaves cells open: "pieces" has to list all pieces of a board'
-            )
+            raise BoardError('the goal leaves cells open: "pieces" must list all pieces of a board')
         return tuple(sorted(goal))
     rows = value if isinstance(value, list) and value and isinstance(value[0], list) else [value]
     _, pieces = read_cells(rows, "pieces", labels)

@@ -70,12 +70,10 @@ def _lines(
     ways = ways or BOTH * len(lines)
     allowed = f"{forward}{backward}{BOTH}{STILL}"
     if len(ways) != len(lines):
-        raise BoardError(
-            f"{brief(ways)} tells the ways of {len(ways)} {word}s, the board has {len(lines)}"
-        )
+        raise BoardError(f"{brief(ways)} has {len(ways)} {word}s, but the board has {len(lines)}")
     for number, (way, cells) in enumerate(zip(ways, lines, strict=True), start=1):
         if way not in allowed:
-            raise BoardError(f"{word} {number} cannot go {way!r}: use one of {' '.join(allowed)}")
+            raise BoardError(f"{word} {number} cannot turn {way!r}: use one of {' '.join(allowed)}")
         if len(cells) > 1:
             yield _Cycle(
                 cells,

@@ -72,14 +72,14 @@ class Attempt:
     def what_is_wrong(self, problem: Problem) -> str:
         """Return what is wrong with the plan, empty for nothing; it may come from a stranger."""
         if self.plan is None:
-            return "" if self.length is None else "it has a length and no plan"
+            return "" if self.length is None else "it has a length but no plan"
         plan = tuple(self.plan.split())
         if len(plan) != self.length:
             return f"its plan has {counted(len(plan), 'move')}, and its length is {self.length}"
         if not check_plan(problem, plan).solves:
             return f"its plan of {counted(len(plan), 'move')} does not solve the board"
         if self.status == "optimal" and self.lower_bound != self.length:
-            return "it is called optimal, and its bounds differ"
+            return "it is called optimal, but its bounds differ"
         return ""
 
 

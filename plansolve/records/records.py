@@ -130,16 +130,16 @@ def explained(place: str) -> Iterator[None]:
         raise StoreError(f"{place}: {what}") from None
 
 
-_LOCKED = "another program keeps it locked: wait for its end, or end it"
+_LOCKED = "another program has locked it: wait until that program ends, or end it"
 _EXPLANATIONS = {
-    "FULL": "the disk is full; what was kept before is safe: make room and go on",
+    "FULL": "the disk is full; earlier results are safe: make room and go on",
     "BUSY": _LOCKED,
     "LOCKED": _LOCKED,
     "READONLY": "it cannot be written: change the permissions, or use a copy",
-    "CANTOPEN": "it cannot be opened: may files be made in its folder?",
-    "PERM": "it may not be opened",
-    "IOERR": "the disk fails, or is full; what was kept before is safe",
-    "CORRUPT": "it is damaged: begin a new one, or use a copy from before",
+    "CANTOPEN": "it cannot be opened: check that you can write to its folder",
+    "PERM": "you may not open it: change the permissions",
+    "IOERR": "the disk fails or is full; earlier results are safe",
+    "CORRUPT": "it is damaged: start a new one, or use a backup",
     "NOTADB": "it is neither a store of plansolve nor another SQLite database",
 }
 
@@ -324,7 +324,7 @@ class Records:
                 yield StoreError(f"{set_name}/{name}: its board cannot be read: {error}")
                 continue
             if board.key != key:
-                yield StoreError(f"{board.full_name}: its board is not the one of its key")
+                yield StoreError(f"{board.full_name}: its board does not match its key")
             yield board, self.attempts(key)
 
     def contradictions(self) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""A plan as an animated GIF, for documents and slides; needs Pillow."""
+"""A plan as an animated GIF, or a board as PNG, for documents and slides; needs Pillow."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -41,6 +41,15 @@ def plan_gif(problem: Problem, plan: Plan, speed: float = 2.0) -> bytes:
     if len(plan) > _MOST_FRAMES:
         raise OptionError(f"a GIF of {len(plan)} moves is too long: at most {_MOST_FRAMES}")
     return b"".join(_parts(problem.puzzle, steps(problem, plan), len(plan), 1000 / speed))
+
+
+def board_png(problem: Problem) -> bytes:
+    """Return a picture of the board; raise `OptionError` without Pillow."""
+    require("gif", "a PNG", "PIL")
+    painter, stream = _Painter(problem.puzzle), BytesIO()
+    painter.paint(next(iter(steps(problem, ()))), None)
+    painter.image.save(stream, "PNG")
+    return stream.getvalue()
 
 
 def _parts(

@@ -1,1 +1,1 @@
-"""Engines, the loops that drive them, and the one way in and out: `solve`."""
+"""The engines, the loops that run them, and the only entry: `solve`."""

@@ -59,4 +59,4 @@ def suspects(rests_on: Iterable[Evidence]) -> str:
     names = [table.name for table in tables_among(rests_on)]
     if not names:
         return ""
-    return f"; kept tables in use, which `plansolve tables verify` checks: {', '.join(names)}"
+    return f"; check the cached tables with `plansolve tables verify`: {', '.join(names)}"

@@ -70,13 +70,13 @@ class Result:
 
     `lower_bound` is proved: no plan has fewer moves; it is None only if the board is unsolvable.
     `upper_bound` is the length of `plan`, None without one. `explanation` says why a board is
-    unsolvable, or what cut the work short. `lower_bound_by` and `upper_bound_by` name the engine or
-    bound that found each.
+    unsolvable, or what ended the work early. `lower_bound_by` and `upper_bound_by` name the engine
+    or bound that found each.
 
     `penalty` is the sum of the penalties of the plan's operators, and `is_least_penalty` is True if
-    no shortest plan can have a smaller one. `plans` holds the shortest plans, if they were asked
-    for, `plan_count` their number so far, and `is_every_plan` is True if these are all. Two plans
-    differ if their moves permute the cells differently.
+    no shortest plan can have a smaller one. `plans` holds the shortest plans, if they were
+    requested, `plan_count` their number so far, and `is_every_plan` is True if these are all. Two
+    plans differ if their moves permute the cells differently.
 
     `rests_on` names the kept tables and records that the lower bound and the list of plans rest on,
     see `Evidence`.
@@ -204,7 +204,7 @@ class Result:
     def from_json(cls, text: str) -> "Result":
         """Return the result in a document, which may come from strangers.
 
-        Its plans are replayed, its bounds are taken on trust: `verify` proves anew. Raise
+        This replays the plans but trusts the bounds; `verify` proves them again. Raise
         `ResultError` for anything but a consistent document of a result.
         """
         from plansolve.json_reader import read

@@ -93,7 +93,7 @@ def not_decided(lower_bound: int | None, explanation: str, noun: str = "") -> st
 
 def only_claimed(lower_bound: int, by: str) -> str:
     """Return the bound that an engine has found, and that a certificate does not prove."""
-    return f"{technique(by)} found {lower_bound} or more, without a certificate"
+    return f"{technique(by)} proved {lower_bound} or more, without a certificate"
 
 
 def penalty(puzzle: Puzzle, count: int | None, known: str = "") -> str:
@@ -172,7 +172,7 @@ def _how(result: Result, *, with_prover: bool = True) -> str:
 def units_of_store(result: Result) -> str:
     """Return how much of a proof rests on what a store had, after a semicolon; empty for none."""
     records = (evidence for evidence in result.rests_on if evidence.kind == "records")
-    return "".join(f"; {evidence.title} by the word of the store" for evidence in records)
+    return "".join(f"; {evidence.title} from the store" for evidence in records)
 
 
 def _with_tables(result: Result) -> str:
@@ -183,4 +183,4 @@ def _with_tables(result: Result) -> str:
     # Their titles end with the patterns' sizes: "4x4 sliding, 6-6-3".
     sizes = tables[0].title.rpartition(", ")[2]
     is_one = len(tables) == 1 and not sizes.startswith("tiles")
-    return f", kept table {sizes}" if is_one else f", {counted(len(tables), 'kept table')}"
+    return f", cached table {sizes}" if is_one else f", {counted(len(tables), 'cached table')}"

@@ -10,7 +10,7 @@ from plansolve.solvers.protocol import HorizonRecord, Options
 
 @dataclass(frozen=True)
 class Statistics:
-    """The statistics of a result; empty where no engine had to work.
+    """The statistics of a result; empty if no engine was needed.
 
     `initial_bound` is the lower bound before any search, `first_horizon` the least length that
     parity allows from there on. `counts` holds the figures of each engine, ready for JSON. `choice`
@@ -47,7 +47,7 @@ class Statistics:
         return sum(record.conflicts or 0 for record in self.horizons)
 
     def nodes_by_bound(self, engine: str) -> Mapping[int, int]:
-        """Return the nodes that each round of a search has visited, by its bound."""
+        """Return the number of nodes of each round of a search, by its f-limit."""
         rounds = self.counts.get(engine, {}).get("nodes_by_bound", {})
         return {int(bound): count for bound, count in rounds.items()}
 

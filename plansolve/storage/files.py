@@ -131,7 +131,9 @@ def _place(folder: Path) -> tuple[Path, Path]:
         place = next(path for path in (target, *target.parents) if path.exists())
         said = one_line(str(folder))
         if not place.is_dir():
-            what = "is no folder" if place == target else f"{one_line(str(place))} is no folder"
+            what = (
+                "is not a folder" if place == target else f"{one_line(str(place))} is not a folder"
+            )
             raise OptionError(f"{said}: {what}; name a new one")
         if place == target and any(place.iterdir()):
             raise OptionError(f"{said}: is not empty; name a new folder")

@@ -120,7 +120,7 @@ class Store:
             with making():
                 tell(f"building the table {key.title} (not kept: {self.folder} cannot be written)")
                 return _checked(build(), length)
-        waiting = f"waiting for another process that builds the table {key.title}"
+        waiting = f"waiting for another process, which builds the table {key.title}"
         lock = self._path(key.name).with_suffix(_LOCK)
         with making(), _turn(lock, lambda: tell(waiting)):
             # Another process may have built it meanwhile.
@@ -178,9 +178,9 @@ class Store:
         if file is None or file.key is None or file.damage:
             return file.damage if file else "there is no such table"
         if file.key.name != name:
-            return "it is not the table that its name says"
+            return "its name belongs to another table"
         table = self._load(file.key, file.length, every_byte=True)
-        return "its bytes do not have their checksum" if table is None else (file.key, table)
+        return "its checksum is wrong" if table is None else (file.key, table)
 
     def remove(self, name: str) -> bool:
         """Delete a file; return False for none of that name, raise `OSError` if it cannot be."""

@@ -76,7 +76,7 @@ VERDICTS = [
         "...the goal is blank-last: --goal blank-last",
     ),
     (f"board.puz --plan {PLAN[::-1]}", "", 1, "...right if it is read backwards, last move first"),
-    ("board.puz -", "LR" * 60_000, 1, "...were not tried: it has more than 100000 moves"),
+    ("board.puz -", "LR" * 60_000, 1, "...were tried, since it has more than 100000 moves"),
     ("board.puz - --extract", OUTPUT, 0, f"{RIGHT}\n{TAKEN}"),
     (f"board.puz --plan {PLAN} --cross-check", "", 0, "...cross-check: cnf and idastar agree"),
     (
@@ -236,7 +236,7 @@ def test_transports_are_counted(verify):
         "legal: yes - reaches the goal: yes - 19 moves - 4 t (2 suffice) - optimal: yes"
     )
     told, _, better = lighter.rpartition(" ")
-    assert told == "as short, with a smaller penalty:"
+    assert told == "same length, smaller penalty:"
     assert (len(better), better.count("t")) == (19, 2)
     done = verify("-", "--plan", better, "--optimal", stdin=board)
     assert "19 moves - 2 t (the fewest) - optimal: yes" in done.out

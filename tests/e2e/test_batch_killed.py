@@ -95,7 +95,7 @@ def test_a_long_proof_of_a_killed_batch_goes_on(tmp_path):
     assert len(kept) >= 20 and count(broken, "attempts") == 0
     again = started(board.parent, broken, "-v", stdout=subprocess.PIPE, text=True)
     (line,) = again.communicate()[0].splitlines()
-    assert again.returncode == 0 and line.endswith("units by the word of the store")
+    assert again.returncode == 0 and line.endswith("units from the store")
     # Those of the whole, each with the nodes that it had there.
     for table in ("attempts", "rounds", "units"):
         assert rows(broken, table) == rows(whole, table)

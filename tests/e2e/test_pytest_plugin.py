@@ -129,9 +129,9 @@ def test_wrong_records(pytester, project):
     result.assert_outcomes(failed=4)
     report = failure(result)
     many, few, solvable, unsolvable = re.split("_ manifest.json::.* _", report)[1:]
-    assert "5 moves suffice: 7 are recorded as the optimum" in many
-    assert "every plan has 5 moves or more: 3 are recorded as the optimum" in few
-    assert "recorded as unsolvable: 5 moves suffice" in solvable
+    assert "5 moves suffice, but the recorded optimum is 7" in many
+    assert "every plan has 5 moves or more, but the recorded optimum is 3" in few
+    assert "recorded as unsolvable, but 5 moves suffice" in solvable
     for told in (many, few, solvable):
         assert "board:\n    4 1 2\n    0 5 3\n    7 8 6\n" in told
         assert re.search("plan of 5 moves, found by .*: DLLUU\n", told)
@@ -162,7 +162,7 @@ def test_what_is_not_decided_is_a_failure_that_tells_the_bound(pytester, project
     report = failure(result)
     for name, known in (
         ("manifest.json::open", "recorded as unsolvable"),
-        ("manifest.json::hard", "80 are recorded"),
+        ("manifest.json::hard", "the recorded optimum is 80"),
         ("without.puz::without", "no optimum is recorded"),
     ):
         assert re.search(
@@ -254,4 +254,4 @@ def test_side_by_side_with_xdist(pytester, project):
     write_set(project / "set", entry("a"), entry("b", optimal_length=7), entry("c"), entry("d"))
     result = pytester.runpytest_subprocess("--plansolve", "-n", "2")
     result.assert_outcomes(passed=3, failed=1)
-    assert "5 moves suffice: 7 are recorded" in failure(result)
+    assert "5 moves suffice, but the recorded optimum is 7" in failure(result)

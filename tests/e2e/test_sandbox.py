@@ -349,7 +349,7 @@ def test_a_program_that_kills_its_parent(isolation: Isolation, marker: str) -> N
         assert result.ending is Ending.TIME  # nothing happened
     else:
         assert (result.ending, result.signal) == (Ending.EXITED, signal.SIGKILL)
-        assert "watched over it was killed" in result.detail
+        assert "its watcher was killed" in result.detail
 
 
 def test_a_program_that_kills_all_it_sees(isolation: Isolation, marker: str) -> None:
@@ -400,7 +400,7 @@ def test_secrets_of_the_environment(isolation: Isolation, monkeypatch: pytest.Mo
         ("no-such-solver", "no such program: no-such-solver"),
         ("./no-such-solver", "no such program: ./no-such-solver"),
         ("./data", "not executable: ./data"),
-        ("data", "no such program: data (a file of the current folder is written ./data)"),
+        ("data", "no such program: data (for a file in the current folder, write ./data)"),
         ("./folder", "not a program but a folder: ./folder"),
         ("./lost", "cannot be started: ./lost: No such file or directory"),
         ("./nonsense", "cannot be started: ./nonsense: Exec format error"),

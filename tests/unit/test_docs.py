@@ -18,7 +18,7 @@ FILES = [
     for path in (ROOT / folder, *(ROOT / folder).rglob("*"))
 ]
 TABLE = ARCHITECTURE[ARCHITECTURE.index("\n## Measurements\n") :]
-THRESHOLDS = re.findall(r"^\| `([\w.]+)`[^|]*\|[^|]*\| `([\w/.]+)`", TABLE, re.MULTILINE)
+THRESHOLDS = re.findall(r"^\| `([\w.]+)`[^|]*\| `([\w/.]+)`", TABLE, re.MULTILINE)
 
 
 MADE_UP = {f"plansolve/{room}/mine.py" for room in ("bounds", "encoders")}

@@ -26,7 +26,7 @@ def test_an_object_is_read(text):
         ('{"a": 1}\n{"a": 2}\n', "line 2: not a JSON document: more follows its end"),
         ('{"a": 1e999}', "'1e999' in the JSON document is too large a number"),
         ('{"a": 1}'.encode("utf-16-le"), "line 1: not a JSON document: "),
-        (b"\xff\xfe{", "not a JSON document: not a text in UTF-8"),
+        (b"\xff\xfe{", "not a JSON document: not UTF-8 text"),
         ('{"b": {"a": 1, "a": 2}}', "an object of the JSON document has the key 'a' twice"),
         ('{"a": NaN}', "NaN in the JSON document is not a number"),
         ('{"a": -Infinity}', "-Infinity in the JSON document is not a number"),

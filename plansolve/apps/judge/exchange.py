@@ -40,7 +40,7 @@ def control_group(memory: int, tasks: int) -> Iterator[list[str]]:
     """
     root = next((m[1] for m in _mounts() if m[2] == "cgroup2"), None)
     if root is None:
-        raise OptionError("there are no control groups of version 2")
+        raise OptionError("this system has no control groups of version 2")
     limits = {"memory.max": memory + _OURS, "memory.swap.max": 0, "pids.max": tasks}
     if os.geteuid():
         yield _scope(root, limits)
@@ -80,7 +80,7 @@ def _new_group(root: Path) -> Path:
     """Return a new group below ours or the nearest group above it that counts memory and tasks."""
     own = Path("/proc/self/cgroup").read_text().strip().rpartition("::")[2]
     place = root / own.lstrip("/")
-    trouble = "no control group counts memory and tasks"
+    trouble = "no control group here can count memory and tasks"
     while place.is_relative_to(root):
         counted = place / "cgroup.subtree_control"
         folder = place / f"plansolve-{os.getpid()}-{time.monotonic_ns()}"

@@ -50,23 +50,23 @@ class Isolation:
     def memory(self) -> str:
         """Return a sentence that says what holds the limit of memory."""
         if self.has_control_group:
-            return "The memory limit was held by the kernel, in a control group for each run."
-        return "The memory limit was measured every 2 to 50 ms, without a control group."
+            return "The kernel enforced the memory limit, in a control group for each run."
+        return "plansolve measured memory every 2 to 50 ms, without a control group."
 
 
 BUBBLEWRAP = Isolation(
     "bubblewrap",
     network_blocked=True,
     filesystem_protected=True,
-    description="Programs run inside bubblewrap, with limits; without a network; can write to a "
-    "temporary folder only (and to sockets and pipes that others serve in folders that they see).",
+    description="Programs run inside bubblewrap, with limits and without a network, and can write "
+    "only to a temporary folder (and to sockets and pipes in folders that they see).",
 )
 PROCESS_GROUP = Isolation(
     "process group",
     network_blocked=False,
     filesystem_protected=False,
-    description="PROGRAMS ARE NOT ISOLATED: they have limits and a process group of their own, but "
-    "reach the network and all your files: judge only what you trust.",
+    description="PROGRAMS ARE NOT ISOLATED: they have limits, but can reach the network and all "
+    "your files. Judge only programs that you trust.",
 )
 ISOLATIONS: Mapping[str, Isolation] = {
     isolation.name: isolation for isolation in (BUBBLEWRAP, PROCESS_GROUP)

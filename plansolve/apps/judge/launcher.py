@@ -211,7 +211,7 @@ class _Watched:
         if self._group:
             with open(f"{self._group}/memory.max", "rb") as stream:
                 if stream.read() == b"max\n":
-                    raise OSError("the control group has no limit of memory")
+                    raise OSError("the control group has no memory limit")
         self._shared_before = numbers("/proc/meminfo")[b"Shmem:"]
         self.child = _start_program(request)
         self._events = select.poll()

@@ -192,7 +192,7 @@ def _argument_task(
 
     def task(words: Sequence[str], problem: Problem, board_format: str | None) -> Invocation:
         if board_format not in (None, format_):
-            raise OptionError(f"this protocol's boards are written as {format_} and no other")
+            raise OptionError(f"this protocol passes boards only in the format {format_}")
         try:
             text = write_problem(problem, format_)
         except BoardError as error:
@@ -207,7 +207,7 @@ def _argument_task(
 def _python_task(words: Sequence[str], problem: Problem, board_format: str | None) -> Invocation:
     """Return the runner, beside the board as the function's argument."""
     if board_format is not None:
-        raise OptionError("a function is given a list: protocol python takes no board format")
+        raise OptionError("protocol python passes a list: leave the board format out")
     module, function = words
     puzzle = problem.puzzle
     is_file = Path(module).is_absolute()
@@ -336,7 +336,7 @@ def _read_potm(output: str, problem: Problem, convention: str | None) -> Answer:
     line, newline, rest = output.partition("\n")
     if wrong := re.search("[^durlt]", line):
         place = wrong.start() + 1
-        return Answer(trouble=f"character {place} of the line is {quote(wrong[0])}, none of durlt")
+        return Answer(trouble=f"character {place} is {quote(wrong[0])}, not one of durlt")
     if not newline:
         return Answer(trouble="the line of moves does not end with a newline")
     if rest:
@@ -374,7 +374,7 @@ def _counted(answer: Answer, said: int) -> Answer:
     """Say so where the program counts its own moves wrongly; the moves are what counts."""
     if answer.plan is None or len(answer.plan) == said:
         return answer
-    note = f"it says {said} moves and prints {len(answer.plan)}"
+    note = f"it says {said} moves, but prints {len(answer.plan)}"
     return Answer(answer.plan, note=note, convention=answer.convention)
 
 
@@ -385,9 +385,9 @@ def _read_python(output: str, problem: Problem, convention: str | None) -> Answe
     try:
         document = json_object(output)
     except JsonError:
-        return Answer(trouble=f"{quote(output)} is not what the runner prints")
+        return Answer(trouble=f"{quote(output)} is not the runner's output")
     if isinstance(document.get("trouble"), str):
-        return Answer(trouble=f"no list of moves: {quote(document['trouble'])}")
+        return Answer(trouble=f"not a list of moves: {quote(document['trouble'])}")
     # A class is a TilePuzzle, whose words name the motion of the blank.
     named_after = convention or ("blank" if document.get("is_class") is True else "tile")
     return _python_moves(document.get("moves"), problem, named_after)
@@ -399,11 +399,11 @@ def _python_moves(moves: Any, problem: Problem, convention: str) -> Answer:
     if isinstance(moves, str):
         return _plan_answer(moves, problem, convention)
     if not isinstance(moves, list):
-        return Answer(trouble=f"{quote(str(moves))} is no list of moves")
+        return Answer(trouble=f"{quote(str(moves))} is not a list of moves")
     for step, move in enumerate(moves, start=1):
         is_tile = isinstance(move, int) and not isinstance(move, bool)
         if not is_tile and (not isinstance(move, str) or move.split() != [move]):
-            return Answer(trouble=f"item {step} of the list is {quote(str(move))}, no move")
+            return Answer(trouble=f"item {step} of the list is {quote(str(move))}, not a move")
     return _plan_answer(" ".join(map(str, moves)), problem, convention)
 
 

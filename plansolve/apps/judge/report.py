@@ -248,13 +248,13 @@ def _outcome_cell(outcome: Outcome | None) -> Cell:
 def _conditions(judgement: Judgement) -> str:
     isolation = judgement.sandbox.isolation
     rules = (
-        "tiles placed (squares solved where there are several), moves, transports, processor time"
+        "tiles placed (several squares: squares solved), moves, transports, processor time"
         if judgement.is_contest
         else "boards solved, boards solved optimally, boards with a plan, moves on the boards that "
         "all solved, time"
     )
     return (
         f"Ranked by {rules}. Isolation: {isolation.name}. {isolation.description} "
-        f"{isolation.memory} “Optimal” means proved now, “optimal (earlier proof)” in an earlier "
-        "run; “optimal as recorded” rests on the record alone. Every plan was replayed."
+        f"{isolation.memory} “Optimal” means proved in this run, “optimal (earlier proof)” in an "
+        "earlier one, “optimal as recorded” only recorded as optimal. Every plan was replayed."
     )

@@ -52,11 +52,11 @@ class RunLimits:
         # Less lets nothing run, more the system cannot count.
         if not 0.001 <= self.seconds <= 10**6:
             raise OptionError(
-                f"the limit of seconds is {self.seconds:g}: 0.001 is the least, 1000000 the most"
+                f"the time limit is {self.seconds:g} s: it must be between 0.001 and 1000000"
             )
         if not 1 << 20 <= self.memory <= 1 << 50:
             raise OptionError(
-                f"the limit of memory is {self.memory} bytes: 1M is the least, 1024T the most"
+                f"the memory limit is {self.memory} bytes: it must be between 1M and 1024T"
             )
 
 
@@ -127,7 +127,7 @@ class Sandbox:
         """
         _check_names(files)
         if not argv or any("\0" in word for word in argv):
-            raise OptionError("a command needs at least the name of a program, and no NUL")
+            raise OptionError("a command needs a program's name, and no NUL character")
         program, trouble = _find_program(argv[0])
         if trouble:
             return _failed(trouble)
@@ -169,7 +169,7 @@ def find_isolation(wanted: str | None = None) -> Isolation:
     Raise OptionError for one that is unknown or does not work here.
     """
     if wanted not in (None, *ISOLATIONS):
-        raise OptionError(f"no isolation {wanted!r}; there are: {', '.join(ISOLATIONS)}")
+        raise OptionError(f"unknown isolation {wanted!r}: choose from {', '.join(ISOLATIONS)}")
     if not sys.platform.startswith("linux"):
         raise OptionError("programs can be judged on Linux only")
     if wanted == PROCESS_GROUP.name:
@@ -246,7 +246,7 @@ def _find_program(word: str) -> tuple[str, str]:
     found = shutil.which(word)
     if found is None:
         hint = (
-            f" (a file of the current folder is written ./{word})" if os.path.isfile(word) else ""
+            f" (for a file in the current folder, write ./{word})" if os.path.isfile(word) else ""
         )
         return "", f"no such program: {word}{hint}"
     return os.path.abspath(found), ""
@@ -284,7 +284,7 @@ def _folder() -> Iterator[str]:
             removed = subprocess.run([*words, "--", folder], capture_output=True, text=True)
         if removed.returncode:
             trouble = removed.stderr.strip().rpartition("\n")[2]
-            raise EngineError(f"the folder {folder} of a program cannot be removed: {trouble}")
+            raise EngineError(f"cannot remove a program's folder {folder}: {trouble}")
 
 
 def _result(exchange: Exchange, program: str, limits: RunLimits, is_shut_in: bool) -> Run:
@@ -292,9 +292,9 @@ def _result(exchange: Exchange, program: str, limits: RunLimits, is_shut_in: boo
     words = exchange.report.decode(errors="replace").rpartition("\n")[2].split(" ", 6)
     if len(words) < 7 and exchange.started is None:
         last = exchange.stderr.decode(errors="replace").strip().rpartition("\n")[2]
-        return _failed(f"the program could not be shut in: {last or 'no reason was given'}")
+        return _failed(f"the sandbox could not be started: {last or 'no reason was given'}")
     if len(words) < 7 and exchange.started is not None:
-        how, peak, why = "exited", 0, "; the process that watched over it was killed"
+        how, peak, why = "exited", 0, "; its watcher was killed"
         if exchange.is_late:
             how = "stopped"
         elif is_shut_in:

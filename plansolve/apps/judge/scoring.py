@@ -105,7 +105,7 @@ def shown(text: str, longest: int = _LONGEST_DETAIL) -> str:
 
 def _score_answer(problem: Problem, known: Known, answer: Answer) -> Score:
     if answer.is_silent:
-        return Score(Rating.SILENT, "no answer was written")
+        return Score(Rating.SILENT, "no answer")
     if answer.claims_unsolvable:
         return _score_claim(known)
     if answer.plan is None:
@@ -122,7 +122,7 @@ def _score_claim(known: Known) -> Score:
     if known.solvable is False:
         return Score(Rating.UNSOLVABLE, shown(known.reason))
     if known.solvable is None:
-        return Score(Rating.UNDECIDED_CLAIM, "says unsolvable; neither proved nor refuted")
+        return Score(Rating.UNDECIDED_CLAIM, "says unsolvable, which is neither proved nor refuted")
     if known.optimal_length is not None:
         return Score(Rating.WRONG_CLAIM, suffice(known.optimal_length))
     if known.plan is not None:
@@ -155,8 +155,8 @@ def _against(known: Known, length: int, legal: Score) -> Score:
     """Return the score of a plan of `length` moves that solves the board."""
     optimum, bound, moves = known.optimal_length, known.lower_bound, counted(length, "move")
     if known.solvable is False or length < bound:
-        record = "unsolvable" if known.solvable is False else f"{bound} at the least"
-        detail = f"{moves}, legal; the record of {known.source} says {record}, and is wrong"
+        record = "unsolvable" if known.solvable is False else f"{bound} or more"
+        detail = f"{moves}, legal; {known.source} says {record}, which is wrong"
         return replace(legal, rating=Rating.CONTRADICTION, detail=detail)
     if length == bound:
         rating = Rating.AS_RECORDED if known.is_recorded else Rating.OPTIMAL

@@ -158,7 +158,7 @@ class _Pages:
         """Return the plan that was found, as the page to watch and play."""
         solve = self._find(request)
         if solve.plan is None:
-            raise Refusal(404, "no plan has been found for that board")
+            raise Refusal(404, "that search has found no plan")
         text = await run_in_threadpool(
             html_page,
             solve.problem,
@@ -172,7 +172,7 @@ class _Pages:
     def _find(self, request: Request) -> Solve:
         solve = self._solves.find(request.path_params["key"])
         if solve is None:
-            raise Refusal(404, "that search is no longer known: solve the board again")
+            raise Refusal(404, "the server no longer has that search: solve the board again")
         return solve
 
 

@@ -84,11 +84,11 @@ class Guard:
     def _refuses(self, method: str, headers: Headers) -> str | None:
         host = headers.getlist("host")
         if len(host) != 1 or not self._hosts.allow(host[0]):
-            return f"this server has another name: open http://localhost:{self._hosts.port}/"
+            return f"this server does not answer to that name: open http://localhost:{self._hosts.port}/"
         if method in ("GET", "HEAD"):
             return None
         if headers.getlist("origin") != [f"http://{host[0]}"]:
-            return "only the page of this server may ask for that"
+            return "only this server's own page may send that request"
         return None
 
 

@@ -136,7 +136,7 @@ def _moved(problem: Problem, moves: object) -> Problem:
         raise Refusal(400, f"at most {_MOST_MOVES_BY_HAND} moves by hand")
     verdict = check_plan(problem, moves)
     if not verdict.legal:
-        raise Refusal(400, "a move by hand cannot be made")
+        raise Refusal(400, "a move by hand is illegal")
     return Problem(problem.puzzle, verdict.board)
 
 
@@ -217,5 +217,5 @@ def _count(request: Mapping[str, Any], key: str, least: int, most: int) -> int |
         raise Refusal(400, f"{key} must be a whole number")
     if not least <= value <= most:
         field = "moves" if key == "moves" else "size"
-        raise FieldError(field, f"{key} go from {least} to {most}, not {str(value)[:20]}")
+        raise FieldError(field, f"{key} must be from {least} to {most}, not {str(value)[:20]}")
     return value

@@ -44,9 +44,9 @@ def check_search(
     with errors_about(folder / SEARCH):
         proof = read_search_proof(data, problem.puzzle.cells)
         if proof.bound != bound:
-            raise CheckFailed(f"{SEARCH}: its bound is {proof.bound}, that of the record {bound}")
+            raise CheckFailed(f"{SEARCH}: its bound is {proof.bound}, not {bound}")
         if proof.every_plan != (plans is not None) or (proof.every_plan and proof.depth >= bound):
-            raise CheckFailed(f"{SEARCH}: it and the record differ about a list of plans")
+            raise CheckFailed(f"{SEARCH}: its every_plan contradicts the record")
         tree = tree_of(problem, proof, options.is_late)
     text = read_packed(folder, UNITS, _MOST_UNITS_BYTES, _whole)
     tree.use(built_tables(tree, options.threads, options.is_late))
@@ -73,18 +73,18 @@ def check_search(
         options.progress("units", units, len(chosen))
     what = "plan" if plans is None else "other plan"
     tables = ", ".join(str(len(cells)) for cells in proof.tables)
-    seen = f"{boards:,} boards, tables of {tables} tiles made anew"
+    seen = f"{boards:,} boards, tables of {tables} tiles rebuilt"
     if len(chosen) < len(paths):
         raise CheckUndecided(
-            f"re-executed {units:,} of {len(paths):,} units, and no {what} was met; {seen}"
+            f"searched {units:,} of {len(paths):,} units and found no {what}; {seen}"
         )
     if missing:
         number = min(listed[moves] for moves in missing)
-        raise CheckFailed(f"plan {number} is not met: {seen}")
+        raise CheckFailed(f"the search does not find plan {number}: {seen}")
     if known:
-        now = f"{units - known:,} of {units:,} units, and before, as the store says, the others"
-        return f"no {what}, re-executed {now}; {seen}"
-    return f"no {what}, re-executed all of {counted(len(paths), 'unit')}; {seen}"
+        now = f"{units - known:,} of {units:,} units; the store has the others"
+        return f"no {what}, searched {now}; {seen}"
+    return f"no {what}, searched {counted(len(paths), 'unit')}; {seen}"
 
 
 def _whole(stream: gzip.GzipFile, most: int) -> str:
@@ -102,8 +102,8 @@ def _difference(stated: str, needed: str) -> str:
         if line != wanted:
             return f"line {number}: {quote(line)} should be {quote(wanted)}"
     if len(theirs) != len(ours):
-        return f"it has {counted(len(theirs), 'unit')}, and the search is cut into {len(ours)}"
-    return "its lines do not end as they should"
+        return f"it has {counted(len(theirs), 'unit')}, but the search has {len(ours)}"
+    return "its line ends are wrong"
 
 
 # The tables of one puzzle, for whoever checks many certificates about it.

@@ -75,7 +75,7 @@ def read_search_proof(data: bytes, cells: int) -> SearchProof:
     if record["schema"] != SCHEMA:
         raise ProofError(f"schema: {quote(repr(record['schema']))} should be {SCHEMA!r}")
     if not isinstance(record["every_plan"], bool):
-        raise ProofError("every_plan: it is true or false")
+        raise ProofError("every_plan: true or false is expected")
     tables = tuple(
         _different(entry, cells, f"tables: entry {i}")
         for i, entry in enumerate(_list(record, "tables", _MOST_TABLES))

@@ -69,16 +69,16 @@ class ProofTree(ABC):
         sizes = [tables.entries(number) for number in range(len(proof.tables))]
         if sum(sizes) > MOST_ENTRIES:
             raise ProofError(
-                f"tables: {sum(sizes):,} entries are more than are built here: {MOST_ENTRIES:,}"
+                f"tables: {sum(sizes):,} entries are too many: at most {MOST_ENTRIES:,}"
             )
         if sum(sizes) * moves.most > _MOST_STEPS:
-            what = f"{sum(sizes):,} entries, which {moves.most} moves lead to"
-            raise ProofError(f"tables: {what}, are more work than is done here")
+            what = f"{sum(sizes):,} entries with {moves.most} moves each"
+            raise ProofError(f"tables: {what} are too much work")
         self.largest_build = max(sizes) * tables.bytes
         if self.largest_build > MOST_BYTES:
             raise ProofError(
-                f"tables: {self.largest_build / 1e9:.1f} GB in which one is built are more than "
-                f"is taken here: {MOST_BYTES / 1e9:.1f} GB"
+                f"tables: building one takes {self.largest_build / 1e9:.1f} GB, which is too much: "
+                f"at most {MOST_BYTES / 1e9:.1f} GB"
             )
         try:
             self.automaton = automaton(

@@ -169,7 +169,7 @@ class FreeTables:
             if len(lookups) > 1:
                 raise ProofError(f"sets: entry {number}: these patterns' moves do not add up")
             if lookups[0].is_inverse and not is_closed:
-                raise ProofError(f"sets: entry {number}: not every move can be taken back")
+                raise ProofError(f"sets: entry {number}: some move has no inverse")
 
     def entries(self, number: int) -> int:
         """Return the number of placements of a table's tiles, with parity where that counts."""

@@ -25,8 +25,7 @@ DISTANCE = Lemma(
 TILE_BLANK = Lemma(
     name="tile-blank",
     keeps="every plan",
-    argument="a tile and the blank are not in two cells that they cannot reach together, counted "
-    "as in distance",
+    argument="a tile and the blank are never in two cells that they cannot reach together in time",
     encodings={"half-layer": ALWAYS, "full-layer": ALWAYS},
     is_plain=True,
 )

@@ -56,7 +56,7 @@ class DuplicateWalks:
 NO_UNDO = Lemma(
     name="no-undo",
     keeps="shortest plans",
-    argument="no two or three moves in a row that have the effect of fewer moves",
+    argument="no two or three moves in a row have the effect of fewer moves",
     encodings={"half-layer": ALWAYS, "full-layer": ALWAYS, "permutation": ALWAYS},
     is_for_gaps=True,
 )
@@ -64,8 +64,8 @@ NO_UNDO = Lemma(
 MOVE_ORDER = Lemma(
     name="move-order",
     keeps="one plan",
-    argument="no two or three moves in a row that have the effect of as many moves which come "
-    "earlier in the order of the operators",
+    argument="no two or three moves in a row have the effect of as many moves that come earlier in "
+    "the order of the operators",
     encodings={"permutation": ALWAYS},
     is_for_gaps=True,
 )
@@ -73,8 +73,8 @@ MOVE_ORDER = Lemma(
 DUPLICATE_SEQUENCES = Lemma(
     name="duplicate-sequences",
     keeps="one plan",
-    argument="the blank does not go along a walk of up to ten moves that has the effect of a "
-    "shorter walk from the same cell, or of one as long that is earlier in the order of the cells",
+    argument="no walk of the blank of up to ten moves has the effect of a shorter walk from the "
+    "same cell, or of one of equal length that comes earlier in the order of the cells",
     encodings={"half-layer": Default(FROM_CELLS), "full-layer": Default(FROM_CELLS)},
     clauses=DuplicateWalks,
 )

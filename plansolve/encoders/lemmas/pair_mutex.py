@@ -86,7 +86,7 @@ def _pair_distances(images: "NDArray[np.intp]", sources: "NDArray[np.intp]") -> 
 PAIR_MUTEX = Lemma(
     name="pair-mutex",
     keeps="every plan",
-    argument="two tiles are not in two cells that they cannot reach together in time",
+    argument="two tiles are never in two cells that they cannot reach together in time",
     # Hundreds of thousands of mutexes take CP-SAT longer to read than they save.
     encodings={"permutation": Default(0)},
     tells_apart=True,

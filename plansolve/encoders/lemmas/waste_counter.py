@@ -112,8 +112,8 @@ class WasteCounter:
 WASTE_COUNTER = Lemma(
     name="waste-counter",
     keeps="every plan",
-    argument="a move brings the sum of tile distances down by at most one, and what the T moves "
-    "fall short of that adds up to T - sum",
+    argument="a move lowers the sum of tile distances by at most one, and the waste of all moves, "
+    "each 1 + the change, adds up to T - sum",
     encodings={"half-layer": ALWAYS, "full-layer": Default(0)},
     clauses=WasteCounter,
 )
@@ -121,7 +121,7 @@ WASTE_COUNTER = Lemma(
 LINEAR_CONFLICT = Lemma(
     name="linear-conflict",
     keeps="every plan",
-    argument="two tiles that have to pass each other in their goal line waste two more moves for "
+    argument="two tiles that must pass each other in their goal line waste two more moves for "
     "that line (Hansson, Mayer, Yung 1992)",
     encodings={"half-layer": ALWAYS},
     base=WASTE_COUNTER.name,

@@ -152,7 +152,7 @@ def _cactus(contents: Contents) -> Plot | None:
 
     return (
         "Boards proved over time",
-        "how many boards were proved in so many seconds each",
+        "the number of boards proved within so many seconds each",
         _svg("proved", draw),
     )
 
@@ -195,7 +195,7 @@ def _gaps(contents: Contents) -> Plot | None:
         axes.xaxis.get_major_locator().set_params(integer=True)
         axes.legend(frameon=False, labelcolor=_INK)
 
-    return "Gaps", "what is left between plan and lower bound", _svg("gaps", draw)
+    return "Gaps", "the gap between plan and lower bound", _svg("gaps", draw)
 
 
 def _scatter(contents: Contents) -> Plot | None:

@@ -248,7 +248,7 @@ function hint() {
   if (!data.plan) return;
   const move = nextOfPlan();
   if (rules.isGoal(game.state)) tell("The board is solved");
-  else if (!planSteps.has(rules.key(game.state))) tell("Off the plan: go back to it for a hint");
+  else if (!planSteps.has(rules.key(game.state))) tell("Off the plan: go back to the plan for a hint");
   else if (!move) tell("The plan ends here");
   else {
     showGame();
@@ -263,7 +263,7 @@ function returnToPlan() {
   let state = game.state;
   while (!planSteps.has(rules.key(state))) state = rules.apply(rules.inverse(played.pop()), state);
   game.show([...state], played.at(-1));
-  tell(`Back on the plan, at its step ${planSteps.get(rules.key(state))}`);
+  tell(`Back on the plan at step ${planSteps.get(rules.key(state))}`);
   showGame();
 }
 

@@ -209,12 +209,10 @@ def refute_by(engine: Engine, problem: Problem, *, seconds: float | None, thread
     proof: Track = (Stage(engine, threads=threads, memory=0.6),)
     kind, cells = problem.structure.kind, problem.puzzle.cells
     if kind == PuzzleKind.ANY or cells <= FEW_CELLS:
-        return Choice((proof,), f"{engine.name} was asked for")
+        return Choice((proof,), f"{engine.name} was requested")
     limit = _SECONDS_BESIDE if seconds is None else min(_SECONDS_BESIDE, seconds / 4)
     plans: Track = (
         Stage(ENGINES["constructive"], _CONSTRUCTIVE_SECONDS, after=SECONDS_ALONE, plans_only=True),
         Stage(ENGINES["beam"], limit, plans_only=True),
     )
-    return Choice(
-        (proof, plans), f"{engine.name} was asked for, and refutes; a beam search may find the plan"
-    )
+    return Choice((proof, plans), f"{engine.name} was requested; a beam search may find the plan")

@@ -47,21 +47,21 @@ ENGINES = _by_name(
     Engine(
         "cnf",
         True,
-        "clauses for a SAT solver, the horizon raised",
+        "a formula for each horizon, for a SAT solver",
         dict.fromkeys((_ANY, _NEEDS), "plansolve.solvers.formula.horizon:cnf"),
         by_formula=True,
     ),
     Engine(
         "cp-sat",
         True,
-        "the same as a CP-SAT model",
+        "the same for CP-SAT",
         dict.fromkeys((_ANY, _NEEDS), "plansolve.solvers.formula.horizon:cp_sat"),
         by_formula=True,
     ),
     Engine(
         "breadth-first",
         True,
-        "breadth-first search from both ends; small boards, large pieces",
+        "breadth-first search, for small boards and large pieces",
         {
             _ANY: "plansolve.solvers.search.breadth_first:breadth_first",
             _NEEDS: "plansolve.solvers.search.packed_boards:packed_breadth_first",
@@ -70,21 +70,21 @@ ENGINES = _by_name(
     Engine(
         "astar",
         True,
-        "A* with pattern databases, or a bound; needs memory; weighted without --optimal",
+        "A* with pattern databases or a bound; needs memory; ARA* without --optimal",
         {_ANY: "plansolve.solvers.search.astar.astar:astar"},
         takes_bound=True,
     ),
     Engine(
         "idastar",
         True,
-        "IDA* with pattern databases, or a bound, and a pruning automaton",
+        "IDA* with pattern databases or a bound, and a pruning automaton",
         {_ANY: "plansolve.solvers.search.idastar.idastar:shortest_plan"},
         takes_bound=True,
     ),
     Engine(
         "beam",
         False,
-        "beam search at rising widths: short plans, no proof",
+        "beam search with rising widths: short plans, no proof",
         {
             _BLANK: "plansolve.solvers.search.beam.pattern_beam:blank_beam",
             _FREE: "plansolve.solvers.search.beam.operator_beam:permutation_beam",

@@ -64,11 +64,11 @@ class Request:
         if self.cancel is not None and not hasattr(self.cancel, "is_set"):
             raise WrongTypeError(f"cancel is {brief(self.cancel)}: give a threading.Event")
         if (horizon := self.horizon) is not None and horizon < 0:
-            raise OptionError(f"the largest horizon is {horizon}: it must be 0, 1, 2 ...")
+            raise OptionError(f"max_horizon must be 0 or more, not {horizon}")
         as_seconds(self.time_limit)
         as_bytes(self.memory_limit)
         if (count := _whole("threads", self.threads)) is not None and count <= 0:
-            raise OptionError(f"the number of threads is {count}: it must be 1, 2, 3 ...")
+            raise OptionError(f"threads must be 1 or more, not {count}")
 
     @property
     def horizon(self) -> int | None:

@@ -87,17 +87,17 @@ def solve(
     workers: Workers | None = None,
     cancel: threading.Event | None = None,
 ) -> Result:
-    """Find a plan and prove what can be proved about the shortest one.
+    """Find a plan, and prove how many moves every plan needs.
 
     >>> import plansolve
     >>> plansolve.solve([[4, 1, 2], [0, 5, 3], [7, 8, 6]], time_limit="90s")
     <Result optimal: 5 moves, lower bound 5>
 
     - `problem` is anything that `read_problem` takes, `goal` the name of a goal or its board.
-    - With `optimal` the plan is a shortest one, of least penalty among those, unless a limit comes
-      first. Without it the result is the best plan and lower bound that the time allows.
-    - `plans` asks for "all" shortest plans or their "count", up to `most_plans`. `max_horizon`
-      looks only for plans of at most so many moves.
+    - With `optimal` the plan is shortest, with the least penalty of all shortest plans, unless a
+      limit comes first. Without it the result is the best plan and lower bound within the time.
+    - `plans` requests "all" shortest plans or their "count", up to `most_plans`. With
+      `max_horizon`, only plans of at most so many moves are sought.
     - `time_limit` is in seconds or "90s": none with `optimal` or `max_horizon`, otherwise ten
       seconds. Without `setup_counts` the clock stops while kernels are compiled and tables built
       for the first time. `memory_limit` is in bytes or "4G", for the processes of all engines.
@@ -180,7 +180,7 @@ def solve_request(
     began = now()
     reason, explanation = solving.run()
     if distribution.executor and not any(c.get("units") for c in ledger.counts.values()):
-        what = f"{distribution.executor} had nothing to do: no proof was long enough to be cut up"
+        what = f"{distribution.executor} had nothing to do: no proof was long enough to split"
         scheduler.tell("choice", name, note=what)
     ledger.rest_on(*units_in_use(ledger.counts, distribution.store))
     result = solving.result(name, reason, explanation, round(time.monotonic() - begin, 3))
@@ -235,7 +235,7 @@ class _Solving:
             return cut.reason, cut.detail
         except KeyboardInterrupt:
             return StopReason.INTERRUPTED, "interrupted"
-        return StopReason.EXHAUSTED, "the engines have done what they can within their limits"
+        return StopReason.EXHAUSTED, "all engines reached their limits"
 
     def _prove_first_bound(self) -> None:
         if self._ledger.options.proofs is None:
@@ -262,7 +262,7 @@ class _Solving:
         if self._engine.by_formula and not alone:
             return refute_by(self._engine, problem, seconds=seconds, threads=threads)
         stage = Stage(self._engine, threads=threads, memory=0.8)
-        return Choice(((stage,),), f"{self._engine.name} was asked for")
+        return Choice(((stage,),), f"{self._engine.name} was requested")
 
     def _follow_up(self) -> None:
         """Ask what was asked about the shortest plans, now that one is proved."""
@@ -277,8 +277,8 @@ class _Solving:
     def _why_no_plan(self) -> str:
         by = self._ledger.bound_by
         if self._first >= NO_PLAN:
-            return f"{by}: a piece has no way to a place that the goal has for it"
-        return f"{by} has searched every board that can be reached"
+            return f"{by}: a piece cannot reach its goal cell"
+        return f"{by} has searched every reachable board"
 
     def result(self, engine: str, reason: StopReason, explanation: str, seconds: float) -> Result:
         """Return what is known at the end, after the work has ended for the given reason."""

@@ -73,7 +73,7 @@ def every_plan(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterat
     job = Job.of(problem, "cnf", budget.options)
     backend = job.backend
     if not backend.incremental:
-        raise OptionError(f"{backend.name} cannot go on after an answer: choose another back end")
+        raise OptionError(f"{backend.name} gives only one answer: choose another back end")
     kept = frozenset(filter(keeps_shortest_plans, job.lemmas))
     builder = CnfBuilder()
     decode = job.encoding.prepare(problem, kept).encode(builder, length)

@@ -321,7 +321,7 @@ class CubeUnit:
         begin = time.perf_counter()
         loaded = self.formula.loaded()
         if loaded.identity != self.identity:
-            raise InternalError("a worker has another formula, of another version of plansolve?")
+            raise InternalError("a worker has another formula: is its plansolve another version?")
         solver = loaded.solver(self.backend, with_proof=self.proof is not None)
         found = solver.solve(self.cube, self.proof)
         seconds = time.perf_counter() - begin

@@ -23,10 +23,10 @@ Value = TypeVar("Value")
 
 
 class Workers:
-    """Child processes that wait for the next task, so that it needs no new process.
+    """Child processes that wait for tasks, which saves starting a process for each.
 
-    `solve` keeps some of its own from call to call. Create a `Workers` to decide when they end: it
-    is a context manager. Several threads may share it.
+    `solve` keeps some from call to call. Create a `Workers`, a context manager, to decide when they
+    end. Several threads may share it.
 
     >>> import plansolve
     >>> with plansolve.Workers() as workers:
@@ -34,9 +34,8 @@ class Workers:
     ...     [plansolve.solve(board, workers=workers).length for board in boards]
     [1, 2]
 
-    A child is used again only in the environment, folder and module path in which it started, and
-    only if it holds little memory. With `for_one_call`, engines that are still at work at the end
-    are not waited for.
+    A child is reused only in the environment, folder and module path in which it started, and only
+    if it uses little memory. With `for_one_call`, engines that still work at the end are stopped.
     """
 
     def __init__(self, *, for_one_call: bool = False) -> None:
@@ -59,13 +58,16 @@ class Workers:
         while (child := self._pop()) is not None:
             child.end()
 
-    def leave(self, child: Child) -> None:
-        """Take back a child that makes something for later runs first, and then ends its task."""
+    def leave(self, child: Child, seconds: float | None = None) -> None:
+        """Take back a child that first finishes something for later runs.
+
+        End it if it is silent for `seconds`.
+        """
 
         def wait() -> None:
             message: object = ""
             while not (message is None or isinstance(message, Ended | Exception)):
-                message = child.receive()
+                message = child.receive() if ready([child], seconds) else None
             if isinstance(message, Ended):
                 self.give_back(child)
             else:
@@ -78,16 +80,16 @@ class Workers:
 
     @property
     def is_making(self) -> bool:
-        """Return True while a child makes for later runs what it has begun."""
+        """Return True while a child finishes something for later runs."""
         return any(waiting.is_alive() for waiting in list(self._making.values()))
 
     def finish(self) -> None:
-        """Wait until all is made that was begun."""
+        """Wait until these children have finished."""
         for waiting in list(self._making.values()):
             waiting.join()
 
     def start(self, *modules: str) -> None:
-        """Start a child ahead of its first task, until which it imports these modules."""
+        """Start a child before its first task; meanwhile it imports these modules."""
         child = Child(self._idle_seconds, modules)
         child.idle_since = time.monotonic()
         self._idle.append(child)
@@ -105,7 +107,7 @@ class Workers:
         return Child(self._idle_seconds)
 
     def give_back(self, child: Child) -> None:
-        """Take back a child that has ended its task, or end it where it is not worth keeping."""
+        """Take back a child that has ended its task, or end it if it is not worth keeping."""
         is_one_too_many = self._idle_seconds and len(self._idle) >= max(4, 2 * cores())
         if child.gives_way or is_one_too_many or child.own_memory() > _MOST_HELD:
             child.end()
@@ -120,14 +122,14 @@ class Workers:
         check: Callable[[], None] = lambda: None,
         tell: Callable[[Any], None] | None = None,
     ) -> Value:
-        """Return what a module's function gives for these arguments, which must be picklable.
+        """Return the value of a module's function for these arguments, which must be picklable.
 
-        With `tell` the function has an argument of that name; what it passes to it, `tell` gets
-        here. `check` is called some times a second, and ends the call by raising. A call that
-        `limits.is_unwanted` is told so, and ended where it goes on.
+        With `tell` the function gets an argument of that name, and messages that it passes to it
+        arrive at `tell` here. `check` is called several times a second, and ends the call by
+        raising. If `limits.is_unwanted`, the child is asked to stop, and ended if it does not.
 
-        Raise `PlansolveError`s and `MemoryError` as the function does, `InternalError` for its
-        other errors, and `CutShort` where the process dies or is ended.
+        Raise the function's `PlansolveError`s and `MemoryError`, `InternalError` for its other
+        errors, and `CutShort` if the process dies or is ended.
         """
         child, last_moment, is_idle = self.take(), None, False
         try:
@@ -172,7 +174,7 @@ atexit.register(_shared.end)
 
 
 def shared_workers() -> Workers:
-    """Return the workers of calls that bring none: few are idle, for some minutes.
+    """Return the workers of calls that pass none; idle ones end after some minutes.
 
     They end with this process. A fork of it starts its own.
     """
@@ -185,9 +187,9 @@ def call_in_child(
     limits: Limits,
     tell: Callable[[Any], None] | None = None,
 ) -> Value:
-    """Return what a function gives, see `Workers.call`, in a child process that ends with the call.
+    """Return a function's value, see `Workers.call`, from a child process that ends with the call.
 
-    Raise `CutShort` also where the time is over or `limits.cancel` is set.
+    Raise `CutShort` also if the time is over or `limits.cancel` is set.
     """
     with Workers() as workers:
         return workers.call(function, *arguments, check=limits.check, tell=tell)

@@ -344,7 +344,7 @@ class Team:
             given.given_up += 1
             if given.given_up < _MOST_GIVEN_UP or self._is_late():
                 return None
-            error = CutShort(StopReason.CRASH, "it was given up again and again")
+            error = CutShort(StopReason.CRASH, f"workers gave it up {_MOST_GIVEN_UP} times")
         except (BrokenExecutor, CancelledError, CutShort) as lost:
             self._raise_if_lost()
             given.lost += 1
@@ -352,7 +352,7 @@ class Team:
                 return None
             error = lost
             if not isinstance(lost, CutShort):
-                what = f"it lost {_MOST_LOST} workers ({type(lost).__name__})"
+                what = f"{_MOST_LOST} workers died on it ({type(lost).__name__})"
                 error = CutShort(StopReason.CRASH, what)
         except Exception as its_own:
             error = its_own
@@ -387,7 +387,7 @@ class Team:
         if self._empty is None:
             self._empty, self._next_note = now, now + _FIRST_NOTE
         if self._patience is not None and now >= self._empty + self._patience:
-            why = f"{name} has had no workers for {self._patience:g} s, which is the time limit"
+            why = f"{name} had no workers for {self._patience:g} s, the time limit"
             raise CutShort(StopReason.LOST, why)
         if now >= self._next_note:
             self._next_note = now + _NEXT_NOTE

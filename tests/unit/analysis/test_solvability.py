@@ -103,8 +103,8 @@ def test_random_boards_of_the_eight_puzzle_are_told_apart(eight_table):
 
 
 BY_PARITY = (
-    "parity: the goal is an odd permutation of the board (1 exchange of two tiles), and every move "
-    "is an even one"
+    "parity: the goal is an odd permutation of the board (1 exchange of tiles), but every move "
+    "is even"
 )
 BY_TWO_PARITIES = (
     "parity: the goal is 1 exchange away from the board, so every plan has an odd number of moves; "
@@ -159,7 +159,7 @@ def test_a_piece_gets_only_where_moves_take_it_that_need_no_gap_in_its_place():
     assert why_no_plan(Problem(puzzle, (0, 1, 0, 2))) is None
     # The tile can come into the corner, and not out of it: a gap would have to be there.
     reason = why_no_plan(Problem(puzzle, (1, 0, 0, 2)))
-    assert reason == "tile 1 does not get to its goal cell, whatever the other tiles do"
+    assert reason == "tile 1 cannot reach its goal cell, wherever the other tiles are"
     stuck = Problem(Puzzle("stuck", 2, 2, (1, 0, 0, 2), (go,), tuple("012")), (0, 1, 0, 2))
-    what = "the gap of row 1 column 1 does not get to any of its goal cells"
-    assert why_no_plan(stuck) == f"{what}, whatever the other tiles do"
+    what = "the gap of row 1 column 1 cannot reach any of its goal cells"
+    assert why_no_plan(stuck) == f"{what}, wherever the other tiles are"

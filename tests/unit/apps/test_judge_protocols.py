@@ -111,7 +111,7 @@ def test_unknown_formats_and_conventions_are_refused():
         program("plain", board_format="png")
     with pytest.raises(OptionError, match="no blank"):
         program("plain", convention="blank").task(TORUS)
-    with pytest.raises(OptionError, match="as lloyd and no other"):
+    with pytest.raises(OptionError, match="in the format lloyd"):
         program("potm", board_format="json").task(LLOYD)
 
 
@@ -139,20 +139,20 @@ SOLVING = "Start state: \n  2  23\nSolving...\nSolution found in"
         ("potm", "\n", "", ""),
         ("potm", "", SILENCE, ""),
         ("potm", "durlt", None, "does not end with a newline"),
-        ("potm", "DURLT\n", None, "character 1 of the line is 'D'"),
-        ("potm", "du rl\n", None, "character 3 of the line is ' '"),
+        ("potm", "DURLT\n", None, "character 1 is 'D'"),
+        ("potm", "du rl\n", None, "character 3 is ' '"),
         ("potm", "durl\nt\n", None, "one line is expected"),
         ("potm", "durlt\r\n", None, "character 6"),
         ("solver2023", f"{SOLVING} 4 moves:\nIcc Oc U3 R3\n", "Icc Oc U3 R3", ""),
         ("solver2023", f"{SOLVING} 7 moves:\nIcc Oc U3 R3\n", "Icc Oc U3 R3",
-         "it says 7 moves and prints 4"),
+         "it says 7 moves, but prints 4"),
         ("solver2023", f"{SOLVING} 0 moves:\n\n", "", ""),
         ("solver2023", "R3 U3\n", None, "no line like"),
         ("solver2023", "", SILENCE, ""),
         ("puz", "Solving ...\nSolution: DLLUU (5)\n", FIVE, ""),
         # The last one counts: programs print what they try.
         ("puz", "Solution: U (1)\nSolution: DLLUU (5)\n", FIVE, ""),
-        ("puz", "Solution: DL (5)\n", "D L", "it says 5 moves and prints 2"),
+        ("puz", "Solution: DL (5)\n", "D L", "it says 5 moves, but prints 2"),
         ("puz", "Solution:  (0)\n", "", ""),
         ("puz", "Solution: Impossible!\n", CLAIM, ""),
         ("puz", "Solution: Impossible! or is it\n", None, "no line like"),
@@ -165,9 +165,9 @@ SOLVING = "Start state: \n  2  23\nSolving...\nSolution found in"
         ("python", '{"moves": [["D"]]}', None, "item 1"),
         ("python", '{"moves": ["D L"]}', None, "item 1"),
         ("python", '{"moves": ["D", ""]}', None, "item 2"),
-        ("python", '{"moves": 7}', None, "no list of moves"),
+        ("python", '{"moves": 7}', None, "not a list of moves"),
         ("python", '{"trouble": "returned int"}', None, "returned int"),
-        ("python", "[]", None, "not what the runner prints"),
+        ("python", "[]", None, "not the runner's output"),
     ],
 )  # fmt: skip
 def test_what_output_says(protocol, output, expected, note):

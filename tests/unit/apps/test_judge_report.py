@@ -60,13 +60,13 @@ def test_the_page_says_what_there_is_in_words():
     assert len(page.rows) == 2 * 1 + 2 + 2
     head = f"set24. Judged on {date.today().isoformat()}. Each run had 30 s and 2048 MiB of memory."
     for part in ("2 programs on 2 boards", "optimal", "longer", "illegal", "5 moves", "DLLUU", head,
-                 "nothing <is> isolated The memory limit was meas", "to blank-last"):  # fmt: skip
+                 "nothing <is> isolated plansolve measured memory", "to blank-last"):  # fmt: skip
         assert part in text
     grouped = SimpleNamespace(
         limits=FIELDS.limits, isolation=replace(FIELDS.isolation, has_control_group=True)
     )
     text = " ".join(Page(judgement_page(replace(judgement(), sandbox=grouped))).text)
-    assert "The memory limit was held by the kernel" in text
+    assert "The kernel enforced the memory limit" in text
     assert "not complete" not in text
     assert "not complete" in " ".join(Page(judgement_page(judgement(complete=False))).text)
     # Nothing hostile gets out of its cell.

@@ -32,12 +32,12 @@ def test_files_that_lie_elsewhere(name: str) -> None:
     ],
 )  # fmt: skip
 def test_limits_with_which_nothing_runs(limits: dict[str, int]) -> None:
-    with pytest.raises(OptionError, match=next(iter(limits)).replace("_", " ")):
+    with pytest.raises(OptionError, match="must be between"):
         RunLimits(**limits)
 
 
 def test_isolations_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="no isolation 'jail'; there are: bubblewrap, process gr"):
+    with pytest.raises(OptionError, match="unknown isolation 'jail': choose from bubblewrap, proc"):
         find_isolation("jail")
     monkeypatch.setenv("PATH", str(tmp_path))
     for script, why in ((None, "is not installed"), ("echo no namespaces >&2; exit 1", "no names")):
@@ -119,7 +119,7 @@ def test_a_control_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, user: 
 @pytest.mark.parametrize(
     ("mounts", "user", "why"),
     [
-        ([], 0, "there are no control groups of version 2"),
+        ([], 0, "this system has no control groups of version 2"),
         ([["-", "/nowhere", "cgroup2"]], 0, "/nowhere: memory and tasks cannot be counted"),
         ([["-", "/nowhere", "cgroup2"]], 1000, "systemd-run is not installed"),
     ],

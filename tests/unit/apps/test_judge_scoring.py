@@ -43,9 +43,9 @@ def judged(answer, known=FIVE, run=DONE, problem=BOARD):
         (SEVEN, SEARCHED, Rating.LONGER, "7 moves, 5 suffice; every plan has 3 or more", None),
         (SHORTEST, UNKNOWN, Rating.LEGAL, "5 moves; every plan has 3 or more", None),
         (SHORTEST, Known(7, "the manifest", 7, True), Rating.CONTRADICTION,
-         "5 moves, legal; the record of the manifest says 7 at the least, and is wrong", None),
+         "5 moves, legal; the manifest says 7 or more, which is wrong", None),
         (SHORTEST, IMPOSSIBLE, Rating.CONTRADICTION,
-         "5 moves, legal; the record of its structure says unsolvable, and is wrong", None),
+         "5 moves, legal; its structure says unsolvable, which is wrong", None),
     ],
 )  # fmt: skip
 def test_plans_that_reach_the_goal(plan, known, rating, detail, excess):
@@ -84,7 +84,7 @@ def test_plans_that_do_not(problem, plan, rating, figures, detail):
         (IMPOSSIBLE, Rating.UNSOLVABLE, "parity: odd"),
         (FIVE, Rating.WRONG_CLAIM, "5 moves suffice"),
         (SEARCHED, Rating.WRONG_CLAIM, "5 moves suffice"),
-        (UNKNOWN, Rating.UNDECIDED_CLAIM, "says unsolvable; neither proved nor refuted"),
+        (UNKNOWN, Rating.UNDECIDED_CLAIM, "says unsolvable, which is neither proved nor refuted"),
     ],
 )
 def test_claims_of_impossibility_are_judged(known, verdict, detail):
@@ -114,7 +114,7 @@ def test_a_limit_ends_the_matter_whatever_was_printed(ending):
 @pytest.mark.parametrize(
     ("answer", "how", "rating", "detail"),
     [
-        (Answer(is_silent=True), {}, Rating.SILENT, "no answer was written"),
+        (Answer(is_silent=True), {}, Rating.SILENT, "no answer"),
         (Answer(trouble="'x' is no\nmove"), {}, Rating.UNREADABLE, "'x' is no move"),
         (Answer(SHORTEST, note="it says 4"), {}, Rating.OPTIMAL, "5 moves; it says 4"),
         # An exit code does not spoil a right answer, and excuses no wrong one.

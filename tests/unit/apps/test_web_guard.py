@@ -63,7 +63,7 @@ def test_only_our_own_page_may_post(client, origin):
     for path in ("board", "scramble", "solve", "solve/x/stop"):
         answer = client.post(f"/api/{path}", BOARD, Origin=origin)
         assert answer.status == 403
-        assert "only the page of this server" in answer.json()["message"]
+        assert "only this server's own page" in answer.json()["message"]
 
 
 def test_only_json_is_read(client):

@@ -93,7 +93,7 @@ def test_each_proves_its_plan_optimal(made):
         way = one.folder.name.rsplit("-", 1)[1]
         assert way != "sat" or (stated.searched is None and {*stated.made_by["lemmas"]} <= PLAIN)
         if stated.searched is not None:
-            assert any("re-executed all of" in step.seen for step in report.steps)
+            assert any("searched" in step.seen for step in report.steps)
         assert report.is_every_plan == (way == "all") == (stated.plans is not None)
         if stated.plans is not None:
             assert len(stated.plans) == len(shortest_sequences(one.problem, one.table))
@@ -191,12 +191,12 @@ FORGED = {
     "a length left out": (
         "sat",
         lambda folder, stated: restated(folder, refuted=[*stated.refuted[:-1]]),
-        "the lower bound: stated is .* nothing excludes a plan of",
+        "the lower bound: it states .* nothing excludes a plan of",
     ),
     "the plan's own length": (
         "sat",
         lambda folder, stated: restated(folder, refuted=[*stated.refuted, len(stated.plan)]),
-        "length .* cannot be refuted",
+        "length .* at most so many moves",
     ),
     "lengths exchanged": ("sat", exchanged, "length "),
     "a clause more": ("sat", lambda *of: clause_more(*of, counted=False), "header promises"),
@@ -232,13 +232,13 @@ FORGED = {
     "a plan that is none": (
         "all", listed(lambda plans: [*plans[:-1], plans[-1][:-1]]), "is not a plan of",
     ),
-    "no plan at all": ("search", without_plan, "no plan at all: nothing shows"),
+    "no plan at all": ("search", without_plan, "no plan at all: nothing here proves"),
     "a plan cut short": (
         "search",
         lambda folder, stated: write_certificate(
             folder, replace(stated, plan=stated.plan[:-1], lower_bound=0)
         ),
-        "the plan: it does not end in the goal",
+        "the plan: it does not reach the goal",
     ),
 }  # fmt: skip
 
@@ -284,7 +284,7 @@ def test_a_listed_plan_that_no_unit_meets_is_named(made):
     one = next(one for one in made if one.folder.name.endswith("all"))
     report = check_certificate(one.folder, CheckOptions(searching=forgetful))
     assert report.verdict == CheckVerdict.REFUTED and not report.is_every_plan
-    assert re.match(r"plan \d+ is not met", report.steps[-1].seen)
+    assert re.match(r"the search does not find plan \d+", report.steps[-1].seen)
 
 
 def test_a_certificate_of_another_board_is_refuted(made):

@@ -191,11 +191,11 @@ def test_a_plan_within_the_horizon_is_certified_as_ever(tmp_path):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"plans": 1}, "plans: a list of all comes with a plan, and a search"),
+        ({"plans": 1}, "plans: a list of all plans needs a plan, and a search"),
         ({"length": 2}, "plan.txt: No such file"),
         ({"length": True}, "length: 'True' has the wrong type"),
         ({"lower_bound": "x"}, "lower_bound: \"'x'\" has the wrong type"),
-        ({"lower_bound": None}, "null says that there is no plan, and there is one"),
+        ({"lower_bound": None}, "null claims that there is no plan, but there is one"),
     ],
 )
 def test_what_does_not_go_together_is_refused(change, said, tmp_path):

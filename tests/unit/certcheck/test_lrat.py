@@ -118,12 +118,12 @@ def test_a_wrong_step_is_named():
 
     assert verdict(b"5 1 0 1 2 0\n6 0 5 3 4 0\n") is None
     assert verdict(b"5 1 0 1 2 0\n6 0 5 3 0\n") == (
-        "step 6: the clause without literals does not follow from its hints: none becomes false"
+        "step 6: the clause without literals does not follow from its hints: no hint becomes false"
     )
     assert verdict(b"5 2 3 0 1 2 0\n6 0 5 3 4 0\n") == (
-        "step 5: the clause 2 3 does not follow from its hints: none becomes false"
+        "step 5: the clause 2 3 does not follow from its hints: no hint becomes false"
     )
-    assert verdict(b"5 2 0 3 0\n").endswith("hints: one leaves two literals open")
+    assert verdict(b"5 2 0 3 0\n").endswith("hints: a hint leaves two literals open")
     assert verdict(b"5 1 0 1 2 0\n") == "the proof ends before the empty clause"
     assert verdict(b"") == "the proof ends before the empty clause"
     # What follows anyway takes no hints, and what comes after the end is not looked at.
@@ -145,7 +145,7 @@ def test_a_wrong_step_is_named():
         (b"5 1 0 1 2 0\n5 d -1 0\n", "line 2: a deletion is a number, d, numbers and a 0"),
         (b"5 1 0 1 2 0\n5 d 1\n", "line 2: a deletion is a number, d, numbers and a 0"),
         (b"5 1 0 1 2 0\n5 d 1 0\n6 2 x 0", "line 3: 'x' where a number is expected"),
-        (b"5 1 0 99999999999 0", "literal of none of"),
+        (b"5 1 0 99999999999 0", "literal outside"),
         (b"5 " * 60, "the text is too long"),
     ],
 )
@@ -158,7 +158,7 @@ def test_what_is_no_proof_with_hints_is_refused(text, said):
 def test_a_proof_of_another_formula_is_refused():
     formula = Clauses.of(1, [(1,), (-1,)])
     proof = [*read_lrat(io.BytesIO(b"3 0 1 2 0"), formula, 100)]
-    with pytest.raises(ProofError, match="count from 3 on, and 1 clauses come before"):
+    with pytest.raises(ProofError, match="the first step is 3, but 1 clauses come before"):
         check_hints(Clauses.of(1, [(1,)]), proof)
 
 

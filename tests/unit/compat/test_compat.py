@@ -42,19 +42,19 @@ REFUSED = {
     "tile_puzzle": [
         *NO_SQUARE,
         ([[1, 1], [3, 0]], "1 appears twice, 2 is missing"),
-        ([[1, 2], [3, 4]], "4 is no tile, 0 is missing"),
-        ([[1]], "1 is no tile, 0 is missing"),
+        ([[1, 2], [3, 4]], "4 is not a tile, 0 is missing"),
+        ([[1]], "1 is not a tile, 0 is missing"),
     ],
     "solver2023": [
         ([], "the board is empty"),
         (["a"] * 25, "not rows of whole numbers"),
         (range(1, 25), "not rows of whole numbers"),
         ((1, *range(1, 25)), "1 appears twice, 25 is missing"),
-        (range(25), "0 is no tile, 25 is missing"),
+        (range(25), "0 is not a tile, 25 is missing"),
         ([[1, 2], [3, 4]], "no inner ring"),
         ([list(range(i, i + 6)) for i in range(1, 31, 6)], "5x6: 5x5 is expected"),
     ],
-    "sliders": [([[1, 2], [3, 4]], "the board holds no 0")],
+    "sliders": [([[1, 2], [3, 4]], "the board has no 0")],
 }
 
 

@@ -142,7 +142,7 @@ def test_the_summary_says_no_more_than_what_is_known(known, told):
 
 def test_the_summary_says_what_a_proof_takes_on_trust():
     known = result("optimal", 59, 59, "solved", rests_on=UNITS)
-    told = "59 moves, proved shortest; 7 units by the word of the store; 1.0 s"
+    told = "59 moves, proved shortest; 7 units from the store; 1.0 s"
     assert summary(Problem(SLIDING, SLIDING.goal), known, None, 1.0) == told
 
 

@@ -151,16 +151,16 @@ DAMAGED = [
     ("1 2\n. ²\n", f"line 2: '²' {NO_TILE}"),
     ("1 2\n. 99999\n", "line 2: '99999' is too large for a tile"),
     ("1 2\n. " + "9" * 5000, f"line 2: '{'9' * 29}...' is too large for a tile"),
-    ("# title\n\n1 2\n9 .", "line 4: 9 is no tile"),
+    ("# title\n\n1 2\n9 .", "line 4: 9 is not a tile"),
     (SQUARE.replace("15", "7"), "line 4: 7 appears twice, 15 is missing"),
-    (SQUARE.replace("15", "16"), "line 4: 16 is no tile, 15 is missing"),
+    (SQUARE.replace("15", "16"), "line 4: 16 is not a tile, 15 is missing"),
     ("1 2 .\n. 3 5", "line 2: 0 appears twice, 4 is missing; boards of sliding have one gap"),
     ("0 " + "1 " * 31, "the board would be 1x32: a side is at most 30 long"),
     ("0 1\n" * 31, "the board would be 31x2: a side is at most 30 long"),
-    ("0 1\n" * 20_000, "the input has more than 10000 lines: no board has so many"),
+    ("0 1\n" * 20_000, "the input has more than 10000 lines, too many for a board"),
     (ONE_TO_25.replace("14", "17"), "line 1: 17 appears twice, 14 is missing"),
     (TORUS.replace("13", "19"), "line 4: 19 appears twice, 13 is missing"),
-    (TORUS.replace("25", "26"), "line 4: 26 is no tile, 25 is missing"),
+    (TORUS.replace("25", "26"), "line 4: 26 is not a tile, 25 is missing"),
     (
         "1 2 3\n4 5 6\n7 8 9",
         "the board has no gap: write it as 0 or . (torus-ring has none, but a 3x3 board has "
@@ -188,7 +188,7 @@ DAMAGED = [
     ("3\n1 2 3\n4 5 0", "line 1: the size is 3, but 2 rows follow"),
     ("4\n1 2 3 4\n5 6 7 8", "line 1: the size is 4, but 2 rows follow"),
     ("3\n1 2 3\n4 0\n7 8 6", "line 3: 2 entries, a row of size 3 has 3"),
-    ("3\n1 2 3\n4 5 6\n7 8 9", "line 4: 9 is no tile, 0 is missing; 0 is the gap"),
+    ("3\n1 2 3\n4 5 6\n7 8 9", "line 4: 9 is not a tile, 0 is missing; 0 is the gap"),
     ("1000000000\n1 0\n", "line 1: the size '1000000000' is out of range: 2 to 30"),
     ("9" * 5000 + "\n1 0\n", f"line 1: the size '{'9' * 29}...' is out of range: 2 to 30"),
     ("# c\n31\n1 0\n", "line 2: the size '31' is out of range: 2 to 30"),
@@ -212,17 +212,17 @@ DAMAGED = [
 
 FORCED = [
     ("torus", "1 2\n3 .", "line 2: a gap: these boards hold 1 to n without a gap"),
-    ("algs4", "1 2\n3 0", "line 1: '1 2' is not the size of a board, one number"),
+    ("algs4", "1 2\n3 0", "line 1: '1 2' is not the size of a board"),
     ("korf", "1 2 0", "line 1: 3 entries; a number, then 9, 16 or 25 cells"),
     ("korf", "a 1 2 3 4 0 5 6 7 8", "line 1: 'a' is not a number"),
     ("korf", KORF_1 + KORF_1, "the file holds 2 boards, on lines 1, 2: name one by its number"),
-    ("line", "1230\n4567", "line 2: the board goes on: it must be on one line"),
+    ("line", "1230\n4567", "line 2: the board continues: write it on one line"),
     ("line", "é230", "line 1: 'é' is not a digit of a board with 4 cells: 0 to 3"),
     ("lloyd", "AB C", "line 1: there is white space between the letters"),
     ("nested", "1, [2, 0]", "line 1: '1' stands before the list: [ is expected"),
     ("nested", "]", "line 1: ] has no opening bracket"),
-    ("puz", "1 2 3\n4 5 6\n7 8 9", "line 3: 9 is no tile, 0 is missing; 0 is the gap"),
-    ("letters", "AB\nC7\n", "line 2: '7' is no letter, nor a gap"),
+    ("puz", "1 2 3\n4 5 6\n7 8 9", "line 3: 9 is not a tile, 0 is missing; 0 is the gap"),
+    ("letters", "AB\nC7\n", "line 2: '7' is not a letter, a gap"),
     ("json", "[[1, 0]]", "the JSON document must be an object"),
     *((name, text, "") for name in FORMATS for text in (" \n", "# nothing else")),
 ]
@@ -245,7 +245,7 @@ def test_arguments_stand_above_the_file():
 
 
 MISFITS = [
-    (ONE_TO_25, {"puzzle": "sliding"}, BoardError, "line 1: 25 is no tile, 0 is missing; 0 is"),
+    (ONE_TO_25, {"puzzle": "sliding"}, BoardError, "line 1: 25 is not a tile, 0 is missing; 0 is"),
     (ONE_TO_25, {"puzzle": "slidin"}, OptionError, "unknown puzzle 'slidin'"),
     (ONE_TO_25, {"puzzle": ""}, OptionError, "unknown puzzle ''"),
     (ONE_TO_25, {"goal": "snail"}, OptionError, "unknown goal 'snail' for torus-ring"),
@@ -254,15 +254,15 @@ MISFITS = [
         ONE_TO_25,
         {"goal": (*range(1, 25), 0)},
         BoardError,
-        "the goal is not a board of torus-ring: 0 is no tile, 25 is missing",
+        "the goal is not a board of torus-ring: 0 is not a tile, 25 is missing",
     ),
     (ONE_TO_25, {"format": "csv"}, OptionError, "unknown format 'csv': choose from tws, json"),
-    (ONE_TO_25, {"puzzle": "loopover:rows=LLL"}, BoardError, "'LLL' tells the ways of 3 rows"),
+    (ONE_TO_25, {"puzzle": "loopover:rows=LLL"}, BoardError, "'LLL' has 3 rows"),
     (
         "1 2 3\n4 5 6\n7 8 .",
         {"puzzle": "loopover"},
         BoardError,
-        "line 3: 0 is no tile, 9 is missing; torus-ring:rings=none has no gap",
+        "line 3: 0 is not a tile, 9 is missing; torus-ring:rings=none has no gap",
     ),
 ]
 # A board of letters needs its goal; - is a hole, and * is open.

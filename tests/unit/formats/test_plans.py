@@ -340,7 +340,7 @@ def test_counted_and_tiles_as_output(style, plan, problem, text):
         ("L", EIGHT.puzzle, OptionError, "is for the plan of a board with a gap"),
         (("R1",), Problem(make_puzzle("loopover", 2, 2), (1, 2, 3, 4)), OptionError, "with a gap"),
         ("LL", EIGHT, PlanError, "step 2: 'L' cannot be made here"),
-        ("R", BEADS, PlanError, "step 1: the tile A does not tell the move R"),
+        ("R", BEADS, PlanError, "step 1: the tile A cannot stand for the move R"),
     ],
 )
 def test_what_the_style_tiles_cannot_say(plan, problem, error, message):

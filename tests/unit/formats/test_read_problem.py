@@ -82,7 +82,7 @@ def test_goals_come_as_boards_do():
     [
         ([[4, 1, 2], [0, 5]], "row 2 has 2 cells, the first row has 3"),
         ([1, 2, 0], "3 tiles in one list are not a square board: give a list of rows"),
-        ([[4, 1, 2], [0, 5, 3], [7, 8, 99]], "row 3: 99 is no tile, 6 is missing"),
+        ([[4, 1, 2], [0, 5, 3], [7, 8, 99]], "row 3: 99 is not a tile, 6 is missing"),
         ([[4, 1], [0, -1]], "-1 is not a whole number from 0 to 9999"),
         ([], "the list is empty, rows are expected"),
         ([[]], "the list is empty, rows are expected"),
@@ -118,7 +118,7 @@ def test_lists_that_are_no_board(board, message):
         (lambda: read_plan("DL", ROWS), "a puzzle or a problem is expected"),
         (lambda: format_plan(("D",), TEXT), "a puzzle or a problem is expected"),
         (lambda: check_plan(ROWS, 5), "a plan: a text or a list of moves is expected, not 5"),
-        (lambda: check_plan(ROWS, [1.5]), "a plan: 1.5 is no move"),
+        (lambda: check_plan(ROWS, [1.5]), "a plan: 1.5 is not a move"),
         (lambda: show(5), "a board: text, a pathlib.Path, or a list of rows"),
     ],
 )

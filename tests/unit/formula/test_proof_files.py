@@ -106,8 +106,8 @@ def test_formulas_are_equal_only_with_the_same_clauses_in_the_same_order():
         (f"p cnf {'9' * 400000} 1\n", "line 1: `p cnf"),
         ("p cnf 2 9999999999\n1 0\n", "promises 9999999999 clauses, 1 follow"),
         ("p cnf 2 1\n1 0\n2 0\n", "promises 1 clauses, 2 follow"),
-        ("p cnf 2 1\n1 3 0\n", "line 2: a literal of none of the formula's 2 variables"),
-        ("p cnf 2 1\n\n\n1\n-99999999999999999999999 0\n", "line 5: a literal of none"),
+        ("p cnf 2 1\n1 3 0\n", "line 2: a literal outside the formula's 2 variables"),
+        ("p cnf 2 1\n\n\n1\n-99999999999999999999999 0\n", "line 5: a literal outside"),
         ("p cnf 2 1\n1 2\n", "line 2: the 0 that ends this clause is missing"),
         ("p cnf 2 1\n2 0\n1\n\n\n2\n", "line 3: the 0 that ends"),
         ("p cnf 2 1\n2 0\n1\nc x\n", "line 4: 'c' where a number"),
@@ -205,7 +205,7 @@ def test_dratify_says_yes_no_or_nothing(files):
             "not derived",
         ),
         ("cake_lpr", "print('s VERIFIED UNSAT'); sys.exit(1)", None, "exit code 1"),
-        ("cake_lpr", "pass", None, "it said nothing"),
+        ("cake_lpr", "pass", None, "no output"),
     ],
 )
 def test_what_other_checkers_say(files, tmp_path, monkeypatch, name, script, verified, reason):

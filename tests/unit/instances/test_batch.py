@@ -129,8 +129,8 @@ def test_an_error_marks_its_board(boards, records):
     [
         ({"plan": "L R"}, "its plan has 2 moves, and its length is"),
         ({"plan": "L R", "length": 2, "lower_bound": 2}, "its plan of 2 moves does not solve"),
-        ({"plan": None}, "it has a length and no plan"),
-        ({"lower_bound": 0}, "it is called optimal, and its bounds differ"),
+        ({"plan": None}, "it has a length but no plan"),
+        ({"lower_bound": 0}, "it is called optimal, but its bounds differ"),
     ],
     ids=["length", "plan", "none", "bound"],
 )
@@ -218,10 +218,10 @@ def test_an_error_names_the_board():
     ("problems", "options", "error", "message"),
     [
         ([], {"parallel": -1}, OptionError, "parallel must be 1 or more, not -1"),
-        ([], {"parallel": 1.5}, TypeError, "parallel: a whole number, not 1.5"),
-        ("4 1 2", {}, TypeError, "boards: a list of them, not str"),
-        (4, {}, TypeError, "boards: a list of them, not int"),
-        ([], {"executor": 7}, TypeError, "executor: a name, not 7"),
+        ([], {"parallel": 1.5}, TypeError, "parallel: a whole number is expected, not 1.5"),
+        ("4 1 2", {}, TypeError, "boards: a list is expected, not str"),
+        (4, {}, TypeError, "boards: a list is expected, not int"),
+        ([], {"executor": 7}, TypeError, "executor: a name is expected, not 7"),
         ([], {"time_limt": 5}, TypeError, "solve has no option 'time_limt'"),
         ([], {"executor": "local", "progress": print}, OptionError, "progress cannot be sent"),
     ],

@@ -379,7 +379,7 @@ def test_an_optimum_beyond_the_walk_is_an_internal_error(monkeypatch):
         # The time is for a climb that never loses its patience.
         (
             *(2, 40, {"patience": 8, "time_limit": 60.0}),
-            *(StopReason.EXHAUSTED, "none of the last ones was farther"),
+            *(StopReason.EXHAUSTED, "the last boards were no farther"),
         ),
         (3, 20, {"time_limit": 1e-9}, StopReason.TIME, "time limit reached"),
     ],

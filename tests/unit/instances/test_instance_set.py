@@ -161,7 +161,7 @@ def test_nothing_is_left_of_a_set_that_cannot_be_written(tmp_path):
     (full / "mine").write_text("mine")
     for folder, options, error, words in [
         (full, {}, OptionError, "not empty"),
-        (full / "mine", {}, OptionError, "is no folder"),
+        (full / "mine", {}, OptionError, "is not a folder"),
         (tmp_path / "new", {"format_": "lloyd"}, BoardError, "lloyd"),
         (tmp_path / "new", {"format_": "line"}, BoardError, "line"),
     ]:
@@ -266,7 +266,7 @@ GONE = object()
         ({"board": "1203"}, "board: expected a list, got '1203'"),
         ({"board": [1, 2, 0, False]}, "board[3]: expected a whole number, got false"),
         ({"board": [1, 2, 2, 0]}, "2 appears twice, 3 is missing"),
-        ({"board": [1, 2, 0, 10**100]}, "is no tile"),
+        ({"board": [1, 2, 0, 10**100]}, "is not a tile"),
         ({"optimal_length": -1}, "optimal_length: expected a whole number >= 0 or null, got -1"),
         ({"optimal_plans": 0}, "optimal_plans: expected a whole number >= 1 or null, got 0"),
         ({"optimal_plans": 1, "optimal_length": None}, "without an optimal_length"),

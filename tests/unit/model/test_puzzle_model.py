@@ -38,10 +38,10 @@ def puzzle(operators=(SWAP,), goal=(1, 0), rows=1, columns=2, labels=(), name="m
             "operator 'L' stands for two moves, which the 2 gaps may allow at once: each move "
             "needs a name of its own",
         ),
-        ({"goal": (2, 0)}, "not a permutation of the tiles: 2 is no tile, 1 is missing"),
+        ({"goal": (2, 0)}, "not a permutation of the tiles: 2 is not a tile, 1 is missing"),
         ({"goal": (1, 1)}, "operator 'L' needs the blank in cell 0, which is impossible"),
         ({"goal": (-1, 0)}, "the goal leaves cells open: the pieces of the boards are missing"),
-        ({"pieces": (0, 2)}, "not a permutation of the tiles: 2 is no tile, 1 is missing"),
+        ({"pieces": (0, 2)}, "not a permutation of the tiles: 2 is not a tile, 1 is missing"),
         ({"goal": (-1, 0), "pieces": (1, 1)}, "the goal has more of 0 than the boards"),
         ({"goal": (-1, 7), "pieces": (1, 1)}, "the goal has the unknown piece 7"),
         ({"pieces": (1, 0)}, "the pieces are not 2 numbers in ascending order"),
@@ -92,7 +92,7 @@ def puzzle(operators=(SWAP,), goal=(1, 0), rows=1, columns=2, labels=(), name="m
         ),
         # What a document of the puzzle could not say.
         ({"name": "two rings"}, "name: 'two rings' is not a name"),
-        ({"rows": 31, "columns": 30}, "rows and columns: 31x30, where 1 to 900 cells are possible"),
+        ({"rows": 31, "columns": 30}, "rows and columns: 31x30, but a board has 1 to 900 cells"),
         ({"rows": 0}, "rows and columns: 0x2"),
         ({"labels": ("0", "1", "1")}, "labels: two tiles have the same label"),
         ({"labels": ("0", "a b")}, "labels: 'a b' is not a name"),
@@ -131,8 +131,8 @@ def test_one_name_may_stand_for_moves_with_the_blank_in_different_cells():
         ((1, 2, 0), range(3), ""),
         ((1, 1, 0), range(3), "1 appears twice, 2 is missing"),
         ((1, 1, 1), range(3), "1 appears 3 times, 0, 2 are missing"),
-        ((1, 9, 0), range(3), "9 is no tile, 2 is missing"),
-        ((8, 9, 0), range(3), "8, 9 are no tiles, 1, 2 are missing"),
+        ((1, 9, 0), range(3), "9 is not a tile, 2 is missing"),
+        ((8, 9, 0), range(3), "8, 9 are not tiles, 1, 2 are missing"),
         ((), range(8), "0, 1, 2, 3, 4 and 3 more are missing"),
     ],
 )
@@ -145,7 +145,7 @@ def test_a_mismatch_is_told_in_words(board, tiles, words):
     [
         (sliding(2, 2), (1, 2, 3), "the board has 3 cells, the goal has 4"),
         (sliding(2, 2), (1, 1, 2, 0), "not a board of this puzzle: 1 appears twice, 3 is missing"),
-        (sliding(2, 2), (1, 2, 3, 4), "not a board of this puzzle: 4 is no tile, 0 is missing"),
+        (sliding(2, 2), (1, 2, 3, 4), "not a board of this puzzle: 4 is not a tile, 0 is missing"),
         (lloyd(3, 3), (1, 1, 2, 3, 4, 5, 6, 7, 8), "A appears twice, + is missing"),
     ],
 )

@@ -102,7 +102,7 @@ def test_a_board_that_cannot_be_read_or_is_not_that_of_its_key_is_told(records):
     first, unreadable, strange, other, last = records.results()
     assert (first, last) == ((BOARD, []), (OTHERS[2], []))
     assert str(unreadable).startswith("set/b0: its board cannot be read: ")
-    assert str(strange) == "set/b1: its board is not the one of its key"
+    assert str(strange) == "set/b1: its board does not match its key"
     assert other[0] == replace(OTHERS[2], name="b1")
 
 
@@ -290,7 +290,7 @@ def test_a_damaged_store_says_so(path, records):
 def test_a_locked_store_says_so(path, records, monkeypatch):
     records._connection.execute("BEGIN IMMEDIATE")
     monkeypatch.setattr(records_module, "_SECONDS_TO_WAIT", 0.05)
-    with pytest.raises(StoreError, match="another program keeps it locked"):
+    with pytest.raises(StoreError, match="another program has locked it"):
         Records(path)
     records._connection.execute("ROLLBACK")
 
@@ -299,7 +299,7 @@ def test_a_full_store_says_so_and_keeps_what_it_has(records):
     records.keep_unit(UNIT)
     (pages,) = records._connection.execute("PRAGMA page_count").fetchone()
     records._connection.execute(f"PRAGMA max_page_count = {pages}")
-    with pytest.raises(StoreError, match=r"the disk is full; what was kept before is safe"):
+    with pytest.raises(StoreError, match=r"the disk is full; earlier results are safe"):
         for n in range(100):
             records.keep_unit(replace(UNIT, key=f"more-{n}", answer="x" * 5000))
     assert records.units("proof", 7)["u1"] == UNIT

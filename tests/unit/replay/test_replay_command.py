@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from plansolve.cli.replay import command
 from plansolve.errors import OptionError, PlanError
 from plansolve.formats import read_problem
+from plansolve.replay.svg import board_svg
 from plansolve.solvers.result import Result, Status, StopReason
 
 EIGHT = "4 1 2\n. 5 3\n7 8 6\n"
@@ -110,6 +111,10 @@ def test_pictures_are_written_one_a_board(board, tmp_path):
     names = [f"step-00{i}.svg" for i in range(6)]
     assert sorted(path.name for path in folder.iterdir()) == names
     assert 'aria-label="Board: 1 2 3; 4 5 6; 7 8 0"' in (folder / names[-1]).read_text()
+    alone = tmp_path / "board.svg"
+    run(board, "--plan", "DLLUU", "--svg", alone)
+    problem = read_problem(EIGHT)
+    assert alone.read_text() == board_svg(problem.puzzle, problem.start)
     with pytest.raises(OptionError, match="frames: is not empty; name a new folder"):
         run(board, "--plan", "D", "--svg", folder)
     assert sorted(path.name for path in folder.iterdir()) == names
@@ -120,7 +125,7 @@ def test_pictures_are_written_one_a_board(board, tmp_path):
     [
         (("--plan", "DX"), PlanError, "--plan: step 2: 'X'"),
         (("-", "--plan", "D"), click.UsageError, "as a file or with --plan"),
-        (("x.txt",), PlanError, "x.txt: No such file or directory, nor a plan: step 1: 'x'"),
+        (("x.txt",), PlanError, "x.txt: neither a file nor a plan: step 1: 'x'"),
         (("--plan", "D", "--speed", "nan"), click.BadParameter, "'nan' is not a number"),
         (("--html", "/nowhere/page.html"), OptionError, "/nowhere/page.html: No such file"),
     ],
@@ -130,10 +135,12 @@ def test_wrong_input_is_one_error(board, arguments, error, message):
         run(board, *arguments)
 
 
-def test_a_gif_to_standard_output(board, tmp_path, monkeypatch):
+def test_pictures_to_standard_output(board, tmp_path, monkeypatch):
     pytest.importorskip("PIL")
     monkeypatch.chdir(tmp_path)
     assert run(board, "--plan", "DLLUU", "--gif", "-").stdout_bytes[:6] == b"GIF89a"
-    with pytest.raises(OptionError, match="cannot both go to standard output"):
-        run(board, "--gif", "-", "--html", "-")
+    assert run(board, "--png", "-").stdout_bytes[:8] == b"\x89PNG\r\n\x1a\n"
+    for two in (("--gif", "--html"), ("--png", "--gif")):
+        with pytest.raises(OptionError, match="only one file can go to standard output"):
+            run(board, *(argument for option in two for argument in (option, "-")))
     assert [path.name for path in tmp_path.iterdir()] == ["eight.puz"]

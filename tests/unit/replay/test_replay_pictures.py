@@ -10,7 +10,7 @@ from support.fixtures.cases import make
 import plansolve
 from plansolve.errors import OptionError, PlanError
 from plansolve.model.problem import Problem, boards_of
-from plansolve.replay.gif import plan_gif
+from plansolve.replay.gif import board_png, plan_gif
 from plansolve.replay.page import html_page
 from plansolve.replay.svg import board_svg
 
@@ -48,6 +48,11 @@ def test_tiles_in_place_have_another_colour_and_the_gap_has_none(problem):
     ]
     assert len(set(corners[:8])) == 1
     assert corners[8] not in corners[:8]
+
+
+def test_a_png_is_the_first_picture_of_a_gif(problem):
+    (first, _), *_ = frames(plan_gif(problem, PLAN))
+    assert Image.open(BytesIO(board_png(problem))).convert("RGB").tobytes() == first.tobytes()
 
 
 def test_a_gif_has_the_colours_of_pieces_and_shows_holes():

@@ -166,7 +166,7 @@ def unit_of(tree, limit, leaf=6):
 def test_another_tree_is_refused_be_it_by_one_entry():
     tree, length = deep()
     unit = unit_of(tree, length - 2)
-    with pytest.raises(InternalError, match="a worker has made another tree"):
+    with pytest.raises(InternalError, match="a worker has another tree"):
         replace(unit, recipe=replace(unit.recipe, size=4)).run()
     # What was found with a wrong table must not count when a right one is in its place.
     table = tree._sets.table.copy()

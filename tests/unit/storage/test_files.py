@@ -130,10 +130,10 @@ def test_what_is_no_new_folder_is_refused_before_the_work(tmp_path, monkeypatch)
     link.symlink_to(full)
     loop.symlink_to(loop)
     for folder, message in (
-        (file, "file: is no folder; name a new one"),
+        (file, "file: is not a folder; name a new one"),
         (link, "link: is not empty; name a new folder"),
         (full, "full: is not empty; name a new folder"),
-        (file / "below", "below: .*file is no folder; name a new one"),
+        (file / "below", "below: .*file is not a folder; name a new one"),
         (loop / "below", "below: "),
         (tmp_path / ("n" * 300), "File name too long; name a new folder"),
     ):

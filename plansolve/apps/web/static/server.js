@@ -12,7 +12,7 @@ export async function ask(path, question) {
       body: JSON.stringify(question),
     });
   } catch {
-    throw new Failure("The server does not answer: does plansolve web still run?");
+    throw new Failure("The server does not answer: is plansolve web still running?");
   }
   let answer;
   try {

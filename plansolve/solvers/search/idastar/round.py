@@ -301,7 +301,7 @@ class SubtreesUnit:
         begin = time.perf_counter()
         tree = self.recipe.tree()
         if tree.identity != self.identity:
-            raise InternalError("a worker has made another tree, of another version of plansolve?")
+            raise InternalError("a worker has another tree: is its plansolve another version?")
         numbers = np.frombuffer(self.paths, np.uint16)
         numbers = numbers.reshape(self.count, len(numbers) // self.count)
         roots = [tuple(row) for row in numbers.tolist()]

@@ -95,7 +95,7 @@ def test_a_share_of_the_units_decides_nothing(one):
     count = len(units(one.folder))
     report = check_certificate(one.folder, CheckOptions(sample=0.5))
     assert report.verdict == CheckVerdict.UNDECIDED
-    assert f"re-executed {-(-count // 2)} of {count} units" in report.steps[-1].seen
+    assert f"searched {-(-count // 2)} of {count} units" in report.steps[-1].seen
     assert report.lower_bound < len(report.certificate.plan)
     assert check_certificate(one.folder, CheckOptions(sample=1.0)).verdict == CheckVerdict.PROVED
 
@@ -152,8 +152,8 @@ def test_units_that_are_done_are_kept(one, tmp_path, executor):
         assert report.verdict == CheckVerdict.PROVED
         assert report.lower_bound == len(report.certificate.plan)
     count = len(units(one.folder))
-    assert f"re-executed all of {count} units" in searched(first) == searched(alone)
-    assert f"re-executed 0 of {count} units, and before, as the store says" in searched(again)
+    assert f"searched {count} units" in searched(first) == searched(alone)
+    assert f"searched 0 of {count} units; the store has the others" in searched(again)
     # As many boards, whoever has looked at them.
     assert boards(searched(again)) == boards(searched(first)) > 0
 
@@ -165,7 +165,7 @@ def test_a_check_that_was_ended_goes_on(one, tmp_path):
     done = -(-3 * count // 10)
     whole = check_certificate(one.folder, store=store)
     assert whole.verdict == CheckVerdict.PROVED
-    assert f"re-executed {count - done} of {count} units, and before" in searched(whole)
+    assert f"searched {count - done} of {count} units; the store" in searched(whole)
     assert boards(searched(whole)) == boards(searched(check_certificate(one.folder)))
 
 

@@ -379,17 +379,17 @@ REFUSED = {
     ),
     "turns one way": (
         NINE["loopover:rows=RRR,columns=DDD"], ((0, 1),), {"sets": ((INVERSE,),)},
-        "not every move can be taken back",
+        "some move has no inverse",
     ),
     "a large table": (
-        cases.make("sliding", 8, 8), ((*range(6),),), {}, "tables: .* are more than are built here"
+        cases.make("sliding", 8, 8), ((*range(6),),), {}, "tables: .* entries are too many"
     ),
-    "much work": (BUSY, ((0, 1, 2, 3), (4, 5, 6, 7), (8, 9, 10, 11)), {}, "240 moves lead to"),
-    "much memory": (cases.make("sliding", 2, 19), ((*range(5),),), {}, "2.6 GB in which one is"),
+    "much work": (BUSY, ((0, 1, 2, 3), (4, 5, 6, 7), (8, 9, 10, 11)), {}, "with 240 moves each"),
+    "much memory": (cases.make("sliding", 2, 19), ((*range(5),),), {}, "building one takes 2.6 GB"),
     "all moves but one kept": (
         SIX, ((0, 1),), {"symmetries": ((3, 4, 5, 0, 1, 2),)}, "entry 0 does not keep the rules"
     ),
-    "many placements": (MANY_PLACED, ((1,),), {}, "entries are more than are built"),
+    "many placements": (MANY_PLACED, ((1,),), {}, "entries are too many"),
     **{
         f"symmetries of {name}": (
             NINE[name], ((0, 1),), {"symmetries": ((1, 0, *range(2, 9)),)},
