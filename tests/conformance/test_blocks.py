@@ -15,6 +15,7 @@ from plansolve.claims.certify import certify
 from plansolve.errors import InputError, OptionError, PlansolveError, ProofError
 from plansolve.formats import write_problem
 from plansolve.instances import BoardSampler, Randomness, boards_of_length
+from plansolve.instances.batch import solve_many
 from plansolve.instances.instance_set import load_instance_set
 from plansolve.model.puzzle import OPEN
 from plansolve.records.board import Board
@@ -220,6 +221,13 @@ def test_no_formula_is_a_proof_here(tmp_path: Path) -> None:
     certificate = certify(without, tmp_path / "none").certificate
     assert certificate is not None and certificate.lower_bound is None
     assert is_accepted(without, tmp_path / "none")
+
+
+def test_a_batch_solves_small_and_large_boards() -> None:
+    small = board("AAB/C.B/C..\ngoal:\nC**\nC**\n***", puzzle="blocks")
+    boards = {small: 3} | {b.problem: b.optimal_length for b in (*JAMS[-2:], *HUARONG[-2:])}
+    results = solve_many(boards, optimal=True, parallel=1)
+    assert {result.problem: result.length for result in results} == boards
 
 
 # New boards
