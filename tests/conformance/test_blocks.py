@@ -17,7 +17,7 @@ from plansolve.formats import write_problem
 from plansolve.instances import BoardSampler, Randomness, boards_of_length
 from plansolve.instances.batch import solve_many
 from plansolve.instances.instance_set import load_instance_set
-from plansolve.model.puzzle import OPEN
+from plansolve.model.puzzle import OPEN, Operator, Puzzle
 from plansolve.records.board import Board
 from plansolve.solvers.limits import CutShort
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent
@@ -164,9 +164,34 @@ def test_formulas_agree(seed: int, count: int) -> None:
 
 @pytest.mark.slow
 def test_formulas_prove_boards_of_many_slides() -> None:
-    for one in JAMS:
-        if one.optimal_length == 10:
-            assert solve(one.problem, optimal=True, engine="cnf").length == 10
+    more = read_problem("ooJKBBGoJKLMGAAoLMGHCCCMoHIoDDFFIEEo")
+    for problem in (more, *(one.problem for one in JAMS if one.optimal_length == 10)):
+        proved = solve(problem, optimal=True, engine="cnf")
+        assert (proved.status, proved.length) == (Status.OPTIMAL, visit(problem)[0])
+    assert visit(more)[0] == 21
+
+
+def test_moves_may_carry_pieces_that_they_need_not_know() -> None:
+    hops = [(c, c + 2) for c in range(4)]
+    operators = [
+        Operator(f"{way}{c}", [(to, here), (here, to)], needs=[(c + 1, 0), (to, 0)])
+        for c, there in hops
+        for way, here, to in (("L", there, c), ("R", c, there))
+    ]
+    puzzle = Puzzle("hop", 1, 6, (0, 0, 0, 1, 2, 3), tuple(operators), tuple(".abc"))
+    start = (0, 1, 2, 0, 0, 3)
+    distance, todo = {start: 0}, [start]
+    for here in todo:
+        for operator in puzzle.applicable(here).values():
+            if (after := operator.apply(here)) not in distance:
+                distance[after] = distance[here] + 1
+                todo.append(after)
+    assert len(distance) > 2
+    for after, moves in distance.items():
+        problem = Problem(puzzle.with_goal(after), start)
+        assert visit(problem)[0] == moves
+        if moves:
+            assert solve(problem, engine="cnf", optimal=True).length == moves
 
 
 # Certificates
