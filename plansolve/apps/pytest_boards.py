@@ -2,11 +2,12 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import cache, partial
 from pathlib import Path
 from textwrap import indent
+from typing import TypeAlias
 
 import pytest
 
@@ -32,6 +33,9 @@ _BOARDS = ("*.puz", "*.plansolve.json")
 """The names of files that must hold boards."""
 _PERHAPS_BOARDS = ("*.txt", "*.csv", "*.json")
 """The names of files that are collected if they do."""
+
+_Found: TypeAlias = Board | BoardError
+"""A board of a file, or what is wrong with it."""
 
 
 class Collecting:
@@ -64,7 +68,7 @@ class Collecting:
     ) -> pytest.Collector | None:
         """Return a collector for a manifest of an instance set, or for the file of one board."""
         in_set = self._files_of_set(file_path.parent / MANIFEST)
-        is_set = file_path.name == MANIFEST and in_set is not None
+        is_set, found = file_path.name == MANIFEST and in_set is not None, list[_Found]()
         if not is_set:
             is_listed = in_set is not None and os.fsencode(file_path.name) in in_set
             is_named = parent.session.isinitpath(file_path)
@@ -72,16 +76,18 @@ class Collecting:
                 return None
             must = any(map(file_path.match, self._patterns))
             perhaps = any(map(file_path.match, _PERHAPS_BOARDS))
-            if not must and not (perhaps and (is_named or _holds_boards(file_path))):
-                return None
+            if not must and not (perhaps and is_named):
+                found = _boards_of(file_path) if perhaps else []
+                if not any(isinstance(board, Board) for board in found):
+                    return None
         boards: _Boards = _Boards.from_parent(parent, path=file_path)
-        boards.is_set, boards.run = is_set, self._solve
+        boards.is_set, boards.found, boards.run = is_set, found, self._solve
         return boards
 
     def pytest_unconfigure(self) -> None:
         self._stack.close()
 
-    def _solve(self, instance: Board | BoardError) -> None:
+    def _solve(self, instance: _Found) -> None:
         """Fail where a result contradicts what is recorded, or decides too little."""
         if isinstance(instance, BoardError):
             raise instance
@@ -126,18 +132,19 @@ class Collecting:
 
 
 class _Boards(pytest.File):
-    """A file that holds boards; `run` tests one."""
+    """A file that holds boards, perhaps `found` already; `run` tests one."""
 
     is_set: bool
-    run: Callable[[Board | BoardError], None]
+    found: Sequence[_Found]
+    run: Callable[[_Found], None]
 
     def collect(self) -> Iterator[pytest.Item]:
         """Yield one item a board; raise `CollectError` for a manifest that cannot be used."""
         try:
-            boards: Iterable[Board | BoardError] = (
+            boards: Sequence[_Found] = (
                 load_instance_set(self.path.parent).instances
                 if self.is_set
-                else BoardReader().boards([str(self.path)])
+                else self.found or _boards_of(self.path)
             )
         except InputError as error:
             raise self.CollectError(f"plansolve: {error}") from None
@@ -175,8 +182,8 @@ def _files_of_set(manifest: Path) -> frozenset[bytes] | None:
     return frozenset(_FILE.findall(data)) if _OF_A_SET.search(data) else None
 
 
-def _holds_boards(file: Path) -> bool:
-    return any(isinstance(board, Board) for board in BoardReader().boards([str(file)]))
+def _boards_of(file: Path) -> list[_Found]:
+    return [*BoardReader().boards([str(file)])]
 
 
 def _contradiction(instance: Board, length: int | None, lower: int | None) -> str:

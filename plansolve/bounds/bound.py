@@ -1,4 +1,4 @@
-"""Lower bounds on the length of plans: what one declares, and how searches evaluate it at nodes."""
+"""The interface of lower bounds: what a bound declares, and how searches evaluate it at nodes."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Clauses and proofs as flat arrays, which is how readers, writers and the checker pass them on."""
+"""Clauses and proofs as flat arrays, shared by readers, writers and the checker."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Proof checkers that others wrote, asked for a verdict of their own."""
+"""Run proof checkers that others wrote."""
 
 import importlib.util
 import shutil

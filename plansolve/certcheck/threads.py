@@ -1,4 +1,4 @@
-"""Work that ends when nobody wants it any more: kernels in threads, and long loops."""
+"""Interruptible work: kernels in threads, and long loops."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait

@@ -24,9 +24,10 @@ from plansolve.formats import (
     reading,
     specify,
 )
-from plansolve.formats.json_document import JSON, without_plans
+from plansolve.formats.json_document import without_plans
 from plansolve.formats.notation import MAX_PLAN
 from plansolve.formats.plans import read_plan
+from plansolve.formats.registry import JSON
 from plansolve.formats.specify import PuzzleSpec
 from plansolve.json_text import JsonError, begins_object, json_object
 from plansolve.model.problem import Problem, boards_of

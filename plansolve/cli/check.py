@@ -1,4 +1,4 @@
-"""plansolve check: whether certificates prove what they state, step by step."""
+"""plansolve check: check certificates step by step."""
 
 import math
 import os

@@ -1,4 +1,4 @@
-"""Reads what commands are given, from files or standard input, and writes what they make."""
+"""Read the input of commands from files or standard input, and write their output."""
 
 import os
 import stat

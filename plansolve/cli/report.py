@@ -1,4 +1,4 @@
-"""plansolve report: what a store of results has, as tables, as a page, against another store."""
+"""plansolve report: a store of results as tables or a page, or compared with another store."""
 
 import sys
 from collections.abc import Container

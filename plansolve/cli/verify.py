@@ -1,4 +1,4 @@
-"""plansolve verify: what a plan that somebody claims is worth."""
+"""plansolve verify: check a claimed plan."""
 
 from collections.abc import Iterator
 from json import dumps

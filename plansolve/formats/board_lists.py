@@ -7,6 +7,7 @@ frames may stand between tiles. Where the gap is not written at all, its column 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from plansolve.formats.grid import GAPS
 from plansolve.formats.plain import BARS, GAP_WORD, QUOTED_GAP, by_columns
@@ -33,22 +34,27 @@ class FoundBoards:
 
 def boards_in(lines: Sequence[str], puzzle: Puzzle) -> FoundBoards:
     """Return the boards of a puzzle that lines hold."""
-    reader, height, width = _BoardReader(puzzle), puzzle.rows, puzzle.columns
-    sizes = re.compile(rf"\s*(?:{height}(?:\s+{width})?|{puzzle.cells - 1})\s*")
+    text = "\n".join(lines).lower()
+    if not all(puzzle.label(kind).lower() in text for kind in puzzle.kinds if kind != BLANK):
+        # Most plans name too few tiles, and looking at each line of a long text is slow.
+        return FoundBoards((), (), is_all=False)
+    reader, height, width, size = _BoardReader(puzzle), puzzle.rows, puzzle.columns, puzzle.cells
+    sizes = re.compile(rf"\s*(?:{height}(?:\s+{width})?|{size - 1})\s*")
     boards, used = list[State](), set[int]()
     block: list[tuple[int, str, list[str]]] = []
     for number, line in enumerate(lines):
         text = reader.shown(line)
         if not (cells := reader.cells(text)):
             continue
-        parts = [cells[i : i + puzzle.cells] for i in range(0, len(cells), puzzle.cells)]
+        parts = [cells[i : i + size] for i in range(0, len(cells), size)]
         if len(whole := [*filter(None, map(reader.board, parts))]) == len(parts):
             boards += whole
             used.add(number)
             block = []
         elif width - len(cells) in (0, 1):
             block = [*block, (number, text, cells)][-height:]
-            if board := reader.board_of_rows([(text, cells) for _, text, cells in block]):
+            rows = [(text, cells) for _, text, cells in block]
+            if len(rows) == height and (board := reader.board_of_rows(rows)):
                 boards.append(board)
                 used |= {at for at, *_ in block}
                 if sizes.fullmatch(lines[max(block[0][0] - 1, 0)]):
@@ -72,6 +78,8 @@ class _BoardReader:
         signs = "".join(label for label in self._tiles if label not in GAPS)
         between = dict.fromkeys((sign for sign in _BETWEEN if sign not in signs), " ")
         self._between = str.maketrans(between) | BARS
+        # A text names the same few kinds over and over.
+        self._kind = lru_cache(1024)(self._kind_of)
         self._are_signs = all(len(puzzle.label(kind)) == 1 for kind in puzzle.kinds)
 
     def shown(self, line: str) -> str:
@@ -92,7 +100,7 @@ class _BoardReader:
             return [*"".join(found)]
         return found
 
-    def _kind(self, label: str) -> int | None:
+    def _kind_of(self, label: str) -> int | None:
         names = (label, label.lstrip("0"), label.lower(), "." if GAP_WORD.fullmatch(label) else "")
         return next((self._tiles[name] for name in names if name in self._tiles), None)
 

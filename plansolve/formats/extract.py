@@ -1,4 +1,4 @@
-"""Finds a plan in what a program has printed: with labels, boards, times and colours around it.
+"""Find a plan in a program's output, among labels, boards, times and colours.
 
 A line holds moves where all of it reads as moves, or all that follows a label ("Solution: LLLU
 (4)", "Path = UDLR", "Step 3: up"), or a list in brackets. Lines that belong together make one
@@ -19,7 +19,15 @@ from plansolve.errors import PlanError, WrongTypeError
 from plansolve.formats.board_lists import boards_in, moves_between
 from plansolve.formats.notation import CONVENTIONS, MAX_PLAN, format_plan, rules_of
 from plansolve.formats.pddl import read_pddl_plan
-from plansolve.formats.plans import NUMBERING, OF_THE_BLANK, PlanReader, Readings, listed, read_plan
+from plansolve.formats.plans import (
+    NUMBERING,
+    OF_THE_BLANK,
+    PlanReader,
+    Readings,
+    listed,
+    read_plan,
+    without_count,
+)
 from plansolve.json_text import JsonError, json_object
 from plansolve.model.problem import MoveNames, Problem
 from plansolve.model.puzzle import Puzzle
@@ -47,10 +55,6 @@ _SPOKEN_LABEL = re.compile(rf"\b(?:{_PLAN_WORDS})(?:\s+(?:is|are|was|found))*\s+
 _BOXED = re.compile(r"(\\boxed)\{((?:[^{}]|\{[^{}]*\})*)\}")
 _LIST = re.compile(r"\[[^\[\]]*\]|\([^()]*\)")
 _COUNT = re.compile(r"\b(\d{1,8})[ -](?:moves?|steps?)\b|\blength (\d{1,8})\b", re.IGNORECASE)
-_COUNT_AT_END = re.compile(
-    r"(?:\(\s*(\d{1,8})(?:\s+(?:moves?|steps?))?\s*\)|[\s,;](\d{1,8})\s+(?:moves?|steps?))[.!]?$",
-    re.IGNORECASE,
-)
 _PLAN_KEYS = ("plan", "solution", "moves", "path", "actions", "steps", "answer", "path_to_goal")
 _NO_PLAN = "the JSON document holds no plan: a list of moves is expected under 'plan'"
 
@@ -289,7 +293,7 @@ class _OutputReader:
         if not line or _IS_CHOICE.search(start.lower()):
             return None
         for label, rest in self._splits(line):
-            body, stated = _without_count(rest)
+            body, stated = without_count(rest)
             of_blank = OF_THE_BLANK.search(label)
             readings = self._readings(f"{of_blank[0]} {body}" if of_blank else body)
             stated = _count(_COUNT.search(label)) if stated is None else stated
@@ -410,12 +414,6 @@ def _goes_on(last: _Piece, piece: _Piece, *, is_one_a_line: bool) -> bool:
     if not piece.label and is_next_line:
         return True
     return is_one_a_line and piece.length == 1 and piece.texts == last.texts
-
-
-def _without_count(body: str) -> tuple[str, int | None]:
-    """Return a text without the number of moves at its end, and that number."""
-    count = _COUNT_AT_END.search(body[-_LONGEST_LABEL:])
-    return (body[: len(body) - len(count[0])].rstrip() if count else body), _count(count)
 
 
 def _count(found: re.Match[str] | None) -> int | None:

@@ -15,8 +15,9 @@ from plansolve.puzzles.family import LARGEST_SIDE
 from plansolve.puzzles.obstacles import HOLE
 from plansolve.text import quote
 
-GAPS = frozenset({"0", ".", "_", "x", "X"})
-"""The ways to write the gap."""
+GAP = "."
+GAPS = frozenset({"0", GAP, "_", "x", "X"})
+"""The ways to write the gap, and the one that other signs become."""
 
 ROW_END = "\x1e"
 """Ends a row within a line; no file holds it."""

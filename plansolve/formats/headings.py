@@ -16,8 +16,10 @@ from plansolve.formats.grid import (
 from plansolve.model.puzzle import BLANK, State
 
 _THING = "state|board|position|configuration|config|node|grid|puzzle|matrix|layout|tiles"
-_GOAL = "goal|target|final|end|desired|finish|finished|solved"
-_START = "initial|init|start|starting|begin|source|current|input|given|scrambled|scramble"
+_GOAL = "goal|target|final|end|desired|finish|finished|solved|to|after"
+_START = (
+    "initial|init|start|starting|begin|source|current|input|given|scrambled|scramble|from|before"
+)
 _HEADING = re.compile(
     r"\s*(?P<type>(?:[\w<>\[\]:,]+\s+){0,3}?)(?:the\s+)?"
     rf"(?:(?P<goal>{_GOAL})|{_START}|(?={_THING}))(?:[ _-]?(?:{_THING}))?(?:\[\w*\])*"
@@ -93,12 +95,23 @@ def inner_rows(rows: Sequence[Line], texts: Sequence[str]) -> slice:
     has_title = (
         len(tokens) > 1
         and len(texts[0]) <= _LONGEST_TITLE
-        and (WORD.search(texts[0]) is not None or _is_size(texts[0], rows[1:last]))
+        and (is_title(texts[0]) or _is_size(texts[0], rows[1:last]))
         and all(_is_tile(token) for row in tokens for token in row)
         # The gap may be an empty cell.
         and max(map(len, tokens[1:])) - min(map(len, tokens[1:])) <= 1
     )
     return slice(int(has_title), last)
+
+
+def is_title(text: str) -> bool:
+    """Return True for words; a row with a slip in it has more numbers than words."""
+    tokens = text.split()
+    words = sum(token.strip(":,.()*").isalpha() for token in tokens)
+    return (
+        WORD.search(text) is not None
+        and {*'|[]{}"'}.isdisjoint(text)
+        and sum(map(_is_tile, tokens)) <= max(words, 1)
+    )
 
 
 def _is_size(text: str, rows: Sequence[Line]) -> bool:

@@ -10,17 +10,21 @@ Rows of letters are as in `plansolve.formats.letters`: of those several may be a
 
 import difflib
 import json
+import re
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeAlias
 
 from plansolve.errors import BoardError, InputError
 from plansolve.formats.document import BoardDocument, BoardFormat
-from plansolve.formats.grid import GAPS, square_side
+from plansolve.formats.grid import GAP, GAPS, square_side
 from plansolve.formats.headings import named_part
 from plansolve.formats.letters import read_letter_rows
+from plansolve.formats.listed import as_json
 from plansolve.json_text import JsonError, begins_object, json_object, json_word
 from plansolve.model.names import HOLE_SIGN, LONGEST_SPECIFICATION
 from plansolve.model.problem import Problem
@@ -48,7 +52,11 @@ _MOST_UNKNOWN = 50
 _LONGEST_TEXT = 200
 
 
-def _read(text: str) -> BoardDocument:
+TextReader: TypeAlias = Callable[[str, str | None], BoardDocument]
+"""Reads the board that a document has as text, for a puzzle's specification."""
+
+
+def _read(read_text: TextReader, text: str) -> BoardDocument:
     document = _with_own_names(_object(text))
     _check_schema(document)
     puzzle = document.get("puzzle")
@@ -71,23 +79,45 @@ def _read(text: str) -> BoardDocument:
         if rules is None:
             raise BoardError(missing)
         return BoardDocument(rules.rows, rules.columns, rules.goal, rules=rules, no_start=missing)
-    value = _rows_of(document[key])
-    board = _board(_in_rows(value, _columns(document, value)), key, labels)
+    value = document[key]
+    if isinstance(value, str) and rules is None:
+        board = _in_text(read_text, value, specification, key)
+    else:
+        rows = _with_gaps(value, GAP if GAP in labels else BLANK)
+        board = _board(_in_rows(rows, _columns(document, rows)), key, labels)
     for side, length in (("rows", board.rows), ("columns", board.columns)):
         if side in document and document[side] != length:
             stated = quote(str(document[side]))
             raise BoardError(f"the document says {side} {stated}, but the board has {length}")
     goal = _goal(document.get("goal"), board.columns, labels)
-    return replace(board, puzzle=specification, goal=goal, rules=rules)
+    if isinstance(goal, str) and not goal.replace("-", "").isalpha():
+        goal = _in_text(read_text, goal, specification, "goal")
+    return replace(
+        board, puzzle=specification or board.puzzle, goal=goal or board.goal, rules=rules
+    )
 
 
-def _rows_of(value: object) -> object:
-    """Return the rows of a text, or the numbers of digits run together; others as they are."""
-    if not isinstance(value, str):
+def _in_text(read: TextReader, text: str, puzzle: str | None, key: str) -> BoardDocument:
+    try:
+        return read(text, puzzle)
+    except BoardError as error:
+        raise BoardError(f"{key}: {error}") from None
+
+
+def _with_gaps(value: object, gap: str | int) -> object:
+    """Return rows in which null and empty texts are the gap, and a text as its rows."""
+    if isinstance(value, str):
+        return re.split("[\n/]", value)
+    if not isinstance(value, list):
         return value
-    if value.isascii() and value.isalnum() and not value.isalpha():
-        return [int(digit, 36) for digit in value.lower()]
-    return value.split("\n" if "\n" in value else "/")
+    return [
+        _with_gaps(cell, gap)
+        if isinstance(cell, list)
+        else gap
+        if cell in (None, "", " ")
+        else cell
+        for cell in value
+    ]
 
 
 def _board(value: object, what: str, labels: Labels) -> BoardDocument:
@@ -113,6 +143,8 @@ def _object(text: str) -> dict[str, Any]:
     try:
         return json_object(text, example='{"puzzle": ..., "board": ...}')
     except JsonError as error:
+        with suppress(JsonError):
+            return json_object(as_json(text))
         raise BoardError(str(error)) from None
 
 
@@ -200,7 +232,7 @@ def _columns(document: dict[str, Any], board: object) -> int:
 
 def _in_rows(value: object, columns: int) -> object:
     """Return a list of numbers cut into rows; anything else as it is."""
-    if not isinstance(value, list) or not all(isinstance(item, int) for item in value):
+    if not isinstance(value, list) or not all(isinstance(i, int) or i == GAP for i in value):
         return value
     return [value[i : i + columns] for i in range(0, len(value), columns)]
 
@@ -254,11 +286,13 @@ def problem_key(problem: Problem) -> str:
     return sha256(problem_text(problem).encode()).hexdigest()
 
 
-JSON = BoardFormat(
-    "json",
-    'a document {"puzzle": ..., "board": ..., "goal": ...}',
-    recognises=lambda text: text.lstrip()[:1] == "{",
-    read=_read,
-    write=lambda problem: f"{json.dumps(document_of(problem))}\n",
-    suffix="json",
-)
+def json_format(read_text: TextReader) -> BoardFormat:
+    """Return the format of documents, in which boards may also stand as texts."""
+    return BoardFormat(
+        "json",
+        'a document {"puzzle": ..., "board": ..., "goal": ...}',
+        recognises=lambda text: text.lstrip()[:1] == "{",
+        read=partial(_read, read_text),
+        write=lambda problem: f"{json.dumps(document_of(problem))}\n",
+        suffix="json",
+    )

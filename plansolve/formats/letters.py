@@ -15,6 +15,7 @@ from dataclasses import replace
 from plansolve.errors import BoardError
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import (
+    GAP,
     GAPS,
     GOAL,
     Line,
@@ -35,8 +36,7 @@ from plansolve.puzzles.obstacles import HOLE
 from plansolve.puzzles.rules import read_cells, row_cells
 from plansolve.text import quote
 
-_GAP = "."
-_GAPS = (_GAP, "_")
+_GAPS = (GAP, "_")
 _ROW_ENDS = re.compile(r"[\n/]")
 _WALLED = re.compile(r"[A-Z.#ox_*-]+")
 _SIGNS = {**dict.fromkeys(_GAPS, BLANK), OPEN_SIGN: OPEN, HOLE_SIGN: HOLE}
@@ -93,7 +93,7 @@ def read_letter_rows(value: object, what: str) -> BoardDocument | None:
             if not isinstance(sign, str) or (len(sign) > 1 or sign not in {*kinds, *_SIGNS}):
                 raise BoardError(f"{what}: row {number}: {_no_letter(json_word(sign))}")
     (count, columns), found = read_cells(value, what, {**_SIGNS, **kinds})
-    return BoardDocument(count, columns, found, labels=(_GAP, *kinds))
+    return BoardDocument(count, columns, found, labels=(GAP, *kinds))
 
 
 def _is_letter(cell: object) -> bool:
@@ -115,7 +115,7 @@ def _document(lines: Sequence[Line]) -> BoardDocument:
                 raise BoardError(f"{row.place}: {_no_letter(quote(sign))}")
             cells.append(_SIGNS[sign] if sign in _SIGNS else kinds.setdefault(sign, len(kinds) + 1))
     places, columns = cell_lines(rows), len(rows[0].tokens)
-    return BoardDocument(len(rows), columns, tuple(cells), places, labels=(_GAP, *kinds))
+    return BoardDocument(len(rows), columns, tuple(cells), places, labels=(GAP, *kinds))
 
 
 def _write(problem: Problem) -> str:
@@ -137,7 +137,7 @@ def _block_rows(problem: Problem) -> list[str]:
 
 
 def _rows(puzzle: Puzzle, cells: State) -> str:
-    signs = tuple(_GAP if kind == BLANK else puzzle.label(kind) for kind in cells)
+    signs = tuple(GAP if kind == BLANK else puzzle.label(kind) for kind in cells)
     for sign in signs:
         if sign not in _SIGNS and not (len(sign) == 1 and sign.isalpha()):
             raise BoardError(f"this format is for letters: the piece {sign} is none")

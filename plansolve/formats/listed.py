@@ -2,7 +2,7 @@
 
 import re
 
-from plansolve.formats.grid import GAPS, ROW_END
+from plansolve.formats.grid import GAP, GAPS, ROW_END
 
 _PAIRS = str.maketrans("{}()", "[][]")
 _LONGEST_PREFIX = 100
@@ -13,18 +13,30 @@ _CALL = re.compile(
     r"(?:\[[\d, ]*\])*\s*(?=[\[({])"
 )
 _METHOD = re.compile(r"(?<=[)\]])\s*\.\w+\([\w\s,.=-]*\)\s*;?\s*$")
+_LISP = re.compile(r"'(?=\()|(?<=\()(?:list|vector|(?:setq|def\w*)\s+\S+)\s+")
 _NESTED_CALL = re.compile(r"(?<=[\[({,\s])[A-Za-z_][\w.:]{0,60}!?(?=[\[({])")
 _KEYWORD = re.compile(r",\s*dtype\s*=\s*[\w.'\"]+")
 _QUOTED = re.compile(r"\"([^\"\n\[\](){}]{0,80})\"|'([^'\n\[\](){}]{0,80})'")
 _NO_TILE = re.compile(r"(?i:(?<![\w.])(?:none|null|nil|nan|undefined)(?![\w.]))")
 _FLOAT = re.compile(r"(?<![\w.])(\d{1,4})\.0?(?![\w.])")
 _INNERMOST = re.compile(r"\[([^\[\]]*)\]")
-_JSON = re.compile(r"\s*\{\s*(?:\}|\"(?:[^\"\\]|\\.)*\"\s*:)")
+_JSON = re.compile(
+    r"\s*(?:[\w ]{1,60}=\s*)?(?=\{\s*(?:\}|(?:\"(?:[^\"\\]|\\.)*\"|'\w+'|[A-Za-z_]\w*)\s*:))"
+)
+_KEY = re.compile(r"([{,]\s*)([A-Za-z_]\w*)\s*:")
 
 
 def is_json(text: str) -> bool:
-    """Return True if a text begins as a JSON object does."""
+    """Return True if a text begins as a JSON object does, or a dictionary of another language."""
     return _JSON.match(text) is not None
+
+
+def as_json(text: str) -> str:
+    """Return a dictionary of Python or JavaScript as a JSON object."""
+    begin = found.end() if (found := _JSON.match(text)) else 0
+    body = _NO_TILE.sub("null", _QUOTED.sub(r'"\1\2"', text[begin:]))
+    body = _KEY.sub(r'\1"\2":', body.translate(str.maketrans("()", "[]")))
+    return re.sub(r",(?=\s*[\]}])", "", body).rstrip("; \n")
 
 
 def listed(text: str) -> str | None:
@@ -32,7 +44,7 @@ def listed(text: str) -> str | None:
 
     Text around it becomes blank, and each row stays on its line.
     """
-    body = _without_prefix(text)
+    body = _without_prefix(_LISP.sub("", text))
     if not body.lstrip().startswith(("[", "(", "{")):
         return None
     body = _NESTED_CALL.sub("", _KEYWORD.sub("", _METHOD.sub("", body))).rstrip(" \n\t;,.")
@@ -53,6 +65,9 @@ def listed(text: str) -> str | None:
     if not rows or not body.endswith("]"):
         return None
     are_flat = body.startswith("[") and "[[" not in re.sub(r"\s", "", body)
+    if len(rows) > 1 and are_flat and all("," not in row and len(row.split()) < 2 for row in rows):
+        # Each tile in brackets of its own.
+        return blank + re.sub(r"[\[\]]", " ", re.sub(r"\[\s*\]", GAP, body))
     if len(rows) == 1 and ";" in body:
         body = f"[{body.replace(';', '],[')}]"
     elif len(rows) > 1 and are_flat:

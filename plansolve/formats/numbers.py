@@ -163,20 +163,7 @@ def _read_comma(text: str) -> BoardDocument:
     lines = board_lines(_spaced(text))
     if len(lines) == 1:
         return replace(read_square(lines), often="blank-first")
-    source = without_comments(text).split("\n")
-    rows = [
-        [cell.strip().strip('"') for cell in _SEPARATOR.split(source[line.number - 1])]
-        for line in lines
-    ]
-    if all(len(row) > 1 and not row[-1] for row in rows):
-        # Each row ends with a separator.
-        rows = [row[:-1] for row in rows]
-    return read_rows(
-        [
-            Line(line.number, [cell or "." for cell in row])
-            for line, row in zip(lines, rows, strict=True)
-        ]
-    )
+    return read_rows(lines)
 
 
 def _spaced(text: str) -> str:
@@ -185,15 +172,14 @@ def _spaced(text: str) -> str:
 
 COMMA = BoardFormat(
     "comma",
-    "CSV: rows of numbers with commas or semicolons between them; or all on one line",
+    "a square board on one line, with commas or semicolons between its numbers",
     _reads_as_comma,
     _read_comma,
     write=lambda problem: f"{','.join(map(str, problem.start))}\n",
 )
-"""Spreadsheets' rows, an empty cell of which is the gap, or a square board on one line.
+"""What R. Clausecker's 24puzzle takes, whose own goal has the gap first.
 
-Lines are what R. Clausecker's 24puzzle takes, whose own goal has the gap first: the goal is no
-matter of separators, so that has to be said.
+The goal is no matter of separators, so that has to be said.
 """
 
 

@@ -33,6 +33,7 @@ _SEPARATORS = ",;\t"
 
 _FEWEST_CELLS = 4
 _SEPARATOR = re.compile(f"[{_SEPARATORS}]")
+_ROW = re.compile(r"\s*[\w.]{1,4}(?:[\s-]+(?:\d{1,4}|[._xX]))+\s*")
 _DIVIDER = re.compile(r"\s*(?:-{3,}|={3,}|\*{3,})\s*")
 _LINE = re.compile(r"\bline (\d{1,9})\b")
 _SHOWN = 5
@@ -177,10 +178,7 @@ def _boards_in(text: str, read: Callable[[str], BoardDocument]) -> Iterable[Boar
     if len(text) > MAX_BYTES:
         return blocks
     parts = [*blocks]
-    documents = [_read_or_none(part.text, read) for part in parts]
-    is_whole = [*map(_is_whole, documents)]
-    are_several = all(is_whole) or (any(is_whole) and _are_like_squares(documents))
-    return parts if len(parts) > 1 and are_several else [BoardText(1, text)]
+    return parts if len(parts) > 1 and _are_boards(parts, read) else [BoardText(1, text)]
 
 
 def _only_board(parts: Sequence[BoardText], number: int | None) -> BoardText:
@@ -211,9 +209,13 @@ def _each_line(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _after_name(line: str) -> tuple[str, str]:
-    """Return the name before the first separator of a line, and what follows: the cells."""
+    """Return the name before the first separator of a line, and what follows: the cells.
+
+    What looks like the first row of a board is no name.
+    """
     name, _, cells = _SEPARATOR.sub("\n", line, count=1).partition("\n")
-    return name.strip().strip('"'), "" if re.search(r"[\[({]", name) else cells
+    is_row = re.search(r"[\[({|]", name) or _ROW.fullmatch(name)
+    return name.strip().strip('"'), "" if is_row else cells
 
 
 def _are_mostly_whole(parts: Sequence[str], read: Callable[[str], BoardDocument]) -> bool:
@@ -256,10 +258,20 @@ def _is_whole(document: BoardDocument | None) -> bool:
     return bool(tiles) and sorted(document.cells)[gaps:] == tiles
 
 
-def _are_like_squares(documents: Sequence[BoardDocument | None]) -> bool:
-    """Return True if all are squares of one size; a line is no square here."""
-    shapes = [(d.rows, d.columns) for d in documents if d is not None and len(set(d.lines)) > 1]
-    return len(shapes) > 1 == len({*shapes}) and len({*shapes[0]}) == 1 and None not in documents
+def _are_boards(parts: Sequence[BoardText], read: Callable[[str], BoardDocument]) -> bool:
+    """Return True if all parts are whole, or all are squares of one size and one is whole."""
+    shapes, whole = list[tuple[int, int]](), 0
+    for part in parts:
+        found = _read_or_none(part.text, read)
+        is_whole = _is_whole(found)
+        # A line is no square here.
+        if found is None or not (
+            is_whole or len({*found.lines}) == found.rows == found.columns > 1
+        ):
+            return False
+        shapes.append((found.rows, found.columns))
+        whole += is_whole
+    return whole == len(parts) or (whole > 0 and len({*shapes}) == 1)
 
 
 def _rows_of_table(text: str) -> Iterator[BoardText] | None:

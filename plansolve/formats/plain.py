@@ -12,14 +12,13 @@ from itertools import pairwise
 from string import ascii_lowercase, digits
 from typing import NamedTuple
 
-from plansolve.formats.grid import GAPS, ROW_END, Line, is_number, square_side
-from plansolve.formats.headings import WORD, inner_rows, is_whole
+from plansolve.formats.grid import GAP, GAPS, ROW_END, Line, is_number, square_side
+from plansolve.formats.headings import WORD, inner_rows, is_title, is_whole
 from plansolve.formats.listed import listed
 
 DIGITS = digits + ascii_lowercase
 """The tiles whose signs are run together."""
 
-_GAP = "."
 _LONGEST = 128 * 1024
 _MOST_ROWS = 400
 
@@ -31,19 +30,18 @@ _STRING = re.compile(r"(?:[^\n\"'=]{1,60}=\s*)?(\"\"\"|\'\'\'|[\"'`])([^\"'`]+)\
 _SIMPLE = re.compile(r"[0-9a-z]*|\d{1,2}(?: +\d{1,2})*")
 
 BARS = str.maketrans(dict.fromkeys("│┃║╎┆╏┇┊┋¦", "|"))
-_RULE = re.compile(r"[\s|+:=_.~'`,\u2500-\u257f-]*")
+_RULE = re.compile(r"(?:[\s|+*/\\:=_.~'`,\u2500-\u257f-]|o(?=-)|(?<=-)o)*")
 _RULE_SIGNS = re.compile(r"[-=~]{2}|:-|_{5}|\+[-=]|[\u2500-\u257f]")
 
 _CELL = r"(?:\d{1,4}|[._xX*]|__)"
 _DASHED = re.compile(rf"\s*{_CELL}(?:\s*-\s*{_CELL})+\s*")
-_ROW_SEPARATORS = "/\\|;,"
+_ROW_SEPARATORS = "/\\|:;,"
 GAP_WORD = re.compile(
     r"(?i:none|null|nil|nan|blank|empty|gap|space)|_{2,}|0{2,}"
     r"|[\u2591\u2588\u25a0\u25a1\u25a2\u25fb\u25fc\u2b1b\u2b1c\u00b7\u2022\u2423]"
-    r"|\[\]|\(\)|<>"
 )
 _BETWEEN = re.compile(r"([\s,;]+)")
-QUOTED_GAP = re.compile(r"(?<![\w'\"])(['\"])[ _xX.*]?\1(?![\w'\"])")
+QUOTED_GAP = re.compile(r"(?<![\w'\"])(['\"])[ _xX.*]?\1(?![\w'\"])|\[\s?\]|\(\s?\)|<\s?>")
 _QUOTED = re.compile(r"(['\"])([^\W_]{1,4})\1")
 
 
@@ -71,7 +69,7 @@ def plain(text: str) -> str:
         return text
     rows = rows_of(_without_remarks(text))
     # A title may stand above a list.
-    has_title = len(rows) > 1 and not re.search(r"[\[({]", rows[0].text)
+    has_title = len(rows) > 1 and is_title(rows[0].text)
     for begin in range(min(1 + has_title, len(rows))):
         body = as_text(rows[begin:])
         if (found := listed(body)) is not None:
@@ -151,7 +149,7 @@ def _without_drawing(rows: Rows) -> Rows:
         # Between rows.
         return [Row(row.number, text) for row, text in zip(kept, inner, strict=True)]
     return [
-        Row(row.number, " ".join(cell.strip() or _GAP for cell in own))
+        Row(row.number, " ".join(cell.strip() or GAP for cell in own))
         for row, own in zip(kept, cells, strict=True)
         if any(map(str.strip, own))
     ]
@@ -162,7 +160,7 @@ def _is_rule(text: str, rows: Rows) -> bool:
     if not _RULE.fullmatch(text) or not _RULE_SIGNS.search(text):
         return False
     words = {row.text.strip() for row in rows if row.text.strip().isalpha()}
-    return {*text.strip()} != {"-"} or len(text.strip()) not in map(len, words)
+    return not {*text.strip()} <= {*"-o"} or len(text.strip()) not in map(len, words)
 
 
 def _is_header(text: str, rows: Rows) -> bool:
@@ -193,17 +191,16 @@ def _broken(rows: Rows, separator: str) -> Rows:
     parts = [_parts(row.text, separator) for row in rows]
     tokens = [[_tokens(part) for part in row] for row in parts]
     counts = {len(part) for row in tokens for part in row}
-    is_square = (
-        len(rows) == 1 and _are_run_together(parts[0]) and len(parts[0]) == len(parts[0][0].strip())
-    )
-    if separator in ",;" and not is_square:
-        # Between tiles they are read as they are, and so is a square on one line.
-        side = len(parts[0]) if len(rows) == 1 else 0
-        if counts == {1} or len(counts) > 1 or counts == {side} or not counts:
-            return rows
-    if 0 in counts or not counts:
+    are_weak = separator in ":;,"
+    are_rows = len(rows) == 1 and _are_run_together(parts[0])
+    if are_weak and are_rows:
+        are_rows = len(parts[0]) == len(parts[0][0].strip())
+    are_tiles = counts == {1} and not are_rows
+    are_read = separator in ";," and are_tiles
+    if 0 in counts or not counts or (are_weak and len(counts) > 1) or are_read:
+        # Commas between tiles stay until `_with_empty_cell` has seen where a cell is empty.
         return rows
-    if counts == {1} and (len(rows) > 1 or not _are_run_together(parts[0])):
+    if are_tiles:
         return [Row(row.number, " ".join(own)) for row, own in zip(rows, parts, strict=True)]
     return [
         # Columns may show the gap; a blank beside each separator is none of them.
@@ -214,14 +211,16 @@ def _broken(rows: Rows, separator: str) -> Rows:
 
 
 def _parts(text: str, separator: str) -> list[str]:
-    """Return what stands between separators; one at either end separates nothing."""
+    """Return what stands between separators, perhaps two each; at either end they are none."""
+    if text.count(separator) == 2 * text.count(separator * 2):
+        text = text.replace(separator * 2, separator)
     return text.strip().removeprefix(separator).removesuffix(separator).split(separator)
 
 
 def _tokens(part: str) -> list[str]:
     """Return the tiles of a row in which commas or dashes may stand between; none is the gap."""
     if "," in part:
-        return [cell.strip() or _GAP for cell in part.strip().removesuffix(",").split(",")]
+        return [cell.strip() or GAP for cell in part.strip().removesuffix(",").split(",")]
     return part.replace("-", " ").split() if _DASHED.fullmatch(part) else part.split()
 
 
@@ -246,9 +245,9 @@ def _with_gaps(rows: Rows) -> Rows:
     """Write . for words and signs that stand for the gap, and tiles without quotation marks."""
     changed = []
     for row in rows:
-        text = _QUOTED.sub(r"\2", QUOTED_GAP.sub(_GAP, row.text))
+        text = _QUOTED.sub(r"\2", QUOTED_GAP.sub(GAP, row.text))
         pieces = _BETWEEN.split(text)
-        tiles = [_GAP if GAP_WORD.fullmatch(piece) else piece for piece in pieces]
+        tiles = [GAP if GAP_WORD.fullmatch(piece) else piece for piece in pieces]
         are_tiles = all(_is_tile(tile) for tile in tiles[::2] if tile)
         changed.append(Row(row.number, "".join(tiles)) if are_tiles else row)
     return changed
@@ -267,10 +266,10 @@ def _with_empty_cell(rows: Rows) -> Rows:
         cells = texts[0].split(",")
         is_square = square_side(len(cells)) and sum(not cell.strip() for cell in cells) == 1
         found = _by_separator(texts, ",") if is_square else None
-    elif any("," in text or ";" in text for text in texts):
-        return rows
     else:
-        found = _by_separator(texts, "\t") or by_columns(texts) or _by_characters(texts)
+        found = next(filter(None, (_by_separator(texts, sign) for sign in "\t,;")), None)
+        if found is None and not any("," in text or ";" in text for text in texts):
+            found = by_columns(texts) or _by_characters(texts)
     if found is None:
         return rows
     return head + [Row(row.number, text) for row, text in zip(body, found, strict=True)]
@@ -279,12 +278,12 @@ def _with_empty_cell(rows: Rows) -> Rows:
 def _by_separator(texts: Sequence[str], separator: str) -> list[str] | None:
     rows = [[cell.strip() for cell in text.split(separator)] for text in texts]
     for end in 0, -1:
-        if len(rows) > 1 and not any(row[end] for row in rows):
+        if len(rows) > 1 and not any(row and row[end] for row in rows):
             rows = [row[1:] if end == 0 else row[:-1] for row in rows]
     is_table = len({*map(len, rows)}) == 1 and len(rows[0]) > 1
     if not is_table or not all(_is_tile(cell) for row in rows for cell in row if cell):
         return None
-    return [" ".join(cell or _GAP for cell in row) for row in rows]
+    return [" ".join(cell or GAP for cell in row) for row in rows]
 
 
 def by_columns(texts: Sequence[str], *, is_open: bool = False) -> list[str] | None:
@@ -320,7 +319,7 @@ def by_columns(texts: Sequence[str], *, is_open: bool = False) -> list[str] | No
     if any(len(own) != 1 for own in found) or len(missing) != 1 or not is_shown:
         return None
     cells = texts[row].split()
-    cells.insert(missing.pop(), _GAP)
+    cells.insert(missing.pop(), GAP)
     return [*texts[:row], " ".join(cells), *texts[row + 1 :]]
 
 
@@ -333,9 +332,9 @@ def _by_spaces(texts: Sequence[str], row: int, *, is_open: bool) -> str:
     (space,) = spaces
     for gap in " ", "":
         shown = f"{space}{texts[row]}{space}".replace(f"{space}{gap}{space}", f"{space}.{space}")
-        if shown.count(_GAP) == 1:
+        if shown.count(GAP) == 1:
             # A space too many at the end is not seen.
-            return shown.strip() if gap or is_open or _GAP not in shown.split()[-1] else ""
+            return shown.strip() if gap or is_open or GAP not in shown.split()[-1] else ""
     return ""
 
 
@@ -347,7 +346,7 @@ def _by_characters(texts: Sequence[str]) -> list[str] | None:
     signs = "".join(shown)
     if not is_square or signs.count(" ") != 1 or not signs.replace(" ", "").isalnum():
         return None
-    return [" ".join(text.replace(" ", _GAP)) for text in shown]
+    return [" ".join(text.replace(" ", GAP)) for text in shown]
 
 
 def _with_digits_apart(rows: Rows) -> Rows:

@@ -10,6 +10,7 @@ they differ, the reader asks and does not guess.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from itertools import pairwise
 from reprlib import repr as brief
@@ -37,6 +38,18 @@ NUMBERING = re.compile(r"(?<!\S)(?:(?:step|move)\s*)?#?(\d{1,8})\s*[.):]+\s+(?=\
 OF_THE_BLANK = re.compile(r"\b(?:blank|gap|empty|hole)\b", re.IGNORECASE)
 _OF_TILES = re.compile(r"\btiles?\b", re.IGNORECASE)
 _COUNT = re.compile(r"(\d{1,3})('?)")
+_REMARK = re.compile(r"(?:^|(?<=\s))#(?!\S).*", re.MULTILINE)
+_MOVES = r"\s+(?:moves?|steps?)"
+_LENGTH = r"(?:total\s+)?(?:length|len|cost|depth)[\s:=]*"
+_COUNT_AT_END = re.compile(
+    rf"(?:[(\[]\s*(?:{_LENGTH})?(\d{{1,8}})(?:{_MOVES})?\s*[)\]]|"
+    rf"[\s,;-](?:{_LENGTH}(\d{{1,8}})|(\d{{1,8}}){_MOVES}))[.!]?\s*$",
+    re.IGNORECASE,
+)
+_BARE_AT_BEGIN = re.compile(r"\s*(\d{1,8})[\s,:]+(?=\D)")
+_BARE_AT_END = re.compile(r"[\s,](\d{1,8})\s*$")
+_FAR = 200
+"""The characters at an end of a text in which the number of its moves may stand."""
 _QUOTED = re.compile(r"(['\"])(.+)\1", re.DOTALL)
 _COUNTED = re.compile(r"(.*\D)(\d+'?)", re.DOTALL)
 _NOISE = re.compile(
@@ -105,7 +118,7 @@ def read_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") -> 
         found = boards_in(text.split("\n"), puzzle.puzzle)
         if found.boards and found.is_all and (moves := moves_between(puzzle, found.boards)):
             return MoveNames.of(moves, puzzle.puzzle)
-    body = text.strip()
+    body = reader.without_remarks(text).strip()
     if body[:1] in _BRACKETS and (len(body) < 2 or body[-1] != _BRACKETS[body[0]]):
         closing = _BRACKETS[body[0]]
         raise PlanError(f"the list of moves is not closed: {closing} is expected at its end")
@@ -190,7 +203,39 @@ class PlanReader:
 
         Raise `PlanError` for a text that cannot be read in any.
         """
-        text = _MARKUP.sub(" ", text)
+        text = self.without_remarks(_MARKUP.sub(" ", text))
+        if found := self._of_length(*without_count(text)):
+            return found
+        if head := _BARE_AT_BEGIN.match(text[:_FAR]):
+            found = self._of_length(text[head.end() :], int(head[1]), " after their number")
+        if tail := _BARE_AT_END.search(text[-_FAR:]):
+            body = text[: len(text) - len(tail[0])]
+            found |= self._of_length(body, int(tail[1]), " before their number")
+        try:
+            return found | self._read(text)
+        except PlanError:
+            if found:
+                return found
+            raise
+
+    def without_remarks(self, text: str) -> str:
+        """Return a text without what follows # on a line, unless a move or tile is called so."""
+        return _REMARK.sub("", text) if "#" in text and not self._is_known("#") else text
+
+    def _of_length(self, text: str, number: int | None, added: str = "") -> dict[str, list[Step]]:
+        """Return the readings that have so many steps; of those with `added` to it, only moves."""
+        found: dict[str, list[Step]] = {}
+        if number:
+            with suppress(PlanError):
+                found = self._read(text)
+        return {
+            way + added: steps
+            for way, steps in found.items()
+            if len(steps) == number and (steps[0].name or not added)
+        }
+
+    def _read(self, text: str) -> dict[str, list[Step]]:
+        """Return the steps of a text without a count of moves, as `readings` does."""
         ways = self._ways(text)
         found: dict[str, list[Step]] = {}
         if {sign for sign in set(text) if _arrow(sign)} - {"v"}:
@@ -288,8 +333,8 @@ class PlanReader:
             return Step(name, tile_of(tile) if tile else BLANK)
 
         are_signs = self._has_signs
-        signs = (s for atom in atoms for s in (atom if are_signs and not tile_of(atom) else [atom]))
-        told = {"tiles": [(sign, "") for sign in signs]}
+        signs = {a: a if are_signs and not tile_of(a) else (a,) for a in {*atoms}}
+        told = {"tiles": [(sign, "") for atom in atoms for sign in signs[atom]]}
         if len(atoms) % 2 == 0:
             told["tiles with directions"] = [*zip(atoms[::2], atoms[1::2], strict=True)]
             told["directions with tiles"] = [*zip(atoms[1::2], atoms[::2], strict=True)]
@@ -411,6 +456,14 @@ def _of_tiles(problem: Problem, steps: Sequence[Step]) -> tuple[Plan, bool]:
     is_legal = len(names) == len(steps)
     rest = (f"{puzzle.label(tile or BLANK)} {name}".strip() for name, tile in steps[len(names) :])
     return (*names, *rest), is_legal
+
+
+def without_count(text: str) -> tuple[str, int | None]:
+    """Return a text without the number of moves at its end, and that number."""
+    count = _COUNT_AT_END.search(text[-_FAR:])
+    if count is None:
+        return text, None
+    return text[: len(text) - len(count[0])].rstrip(), int(count[1] or count[2] or count[3])
 
 
 @lru_cache(maxsize=4096)

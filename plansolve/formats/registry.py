@@ -9,7 +9,7 @@ from plansolve.errors import BoardError, InputError, OptionError
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import content_lines
 from plansolve.formats.headings import head_of, sections
-from plansolve.formats.json_document import JSON
+from plansolve.formats.json_document import json_format
 from plansolve.formats.letters import JAM, LETTERS, LLOYD, are_letters
 from plansolve.formats.listed import is_json
 from plansolve.formats.numbers import ALGS4, COMMA, KORF, LINE, NESTED, NPUZZLE42, PUZ, TORUS
@@ -22,6 +22,7 @@ from plansolve.puzzles.blocks import is_place
 from plansolve.puzzles.registry import family_of, goal_names, goals_of
 from plansolve.text import quote
 
+JSON = json_format(lambda text, puzzle: reader(None, puzzle)(text))
 FORMATS: Mapping[str, BoardFormat] = MappingProxyType(
     {
         known.name: known

@@ -1,4 +1,4 @@
-"""From what a text says to the problem: which puzzle is meant is asked here and nowhere else.
+"""From a parsed text to the problem: the only place that decides which puzzle is meant.
 
 `specify` finds out the puzzle, its gaps and holes, the numbers of the pieces and the goal; `make`
 makes the problem of that, once.
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from plansolve.errors import BoardError, GoalError, OptionError
 from plansolve.formats.document import BoardDocument
-from plansolve.formats.grid import square_side
+from plansolve.formats.grid import GAP, square_side
 from plansolve.model.names import HOLE_SIGN, describe_mismatch
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN, OPEN_SIGN, Puzzle, State
@@ -29,8 +29,6 @@ from plansolve.puzzles.registry import (
     with_holes,
 )
 from plansolve.text import counted, quote
-
-_GAP = "."
 
 
 @dataclass(frozen=True)
@@ -224,7 +222,7 @@ def _of_letters(
             f"{len(letters)} different letters, but {usual.short_name} has {counted(most, 'tile')}"
         )
     none = (HOLE_SIGN,) * (most - len(letters) + holes) if holes else ()
-    labels = (_GAP, *letters, *none)
+    labels = (GAP, *letters, *none)
     cells = _goal_cells(goal, usual, labels)
     if is_open and (document.no_start or OPEN in document.cells):
         raise GoalError("the goal leaves cells open, so a board must give the pieces")
@@ -247,7 +245,7 @@ def _of_alphabet(
             + f"; {BLOCKS}"
             * looks_like_blocks(document)
         )
-    labels = (_GAP, *letters, *(HOLE_SIGN,) * holes)
+    labels = (GAP, *letters, *(HOLE_SIGN,) * holes)
     return PuzzleSpec(name, usual, goal or usual.goal, usual.pieces, labels, document)
 
 
@@ -305,7 +303,7 @@ def _of_blocks(
 
 def _grid(document: BoardDocument) -> list[str]:
     """Return the rows of a board as letters."""
-    signs = {BLANK: _GAP, HOLE: HOLE_SIGN, OPEN: OPEN_SIGN}
+    signs = {BLANK: GAP, HOLE: HOLE_SIGN, OPEN: OPEN_SIGN}
     text = "".join(signs.get(kind) or document.labels[kind] for kind in document.cells)
     width = document.columns
     return [text[begin : begin + width] for begin in range(0, len(text), width)]

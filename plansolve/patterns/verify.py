@@ -1,4 +1,4 @@
-"""Verify kept tables: the sceptic's code makes them once more, and every entry is compared.
+"""Verify cached tables: the checker's code builds each again, and every entry is compared.
 
 The builders of `certcheck` share no line with those of this folder, so one wrong entry anywhere is
 found. Where a table has no entry `NO_WAY`, its farthest one stands for no way as well; of

@@ -1,4 +1,4 @@
-"""A board, an attempt at it, and what statements about one problem say against each other."""
+"""A board, an attempt at it, and contradictions between claims about one problem."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Evidence that an answer rests on besides its own work: kept tables, and records.
+"""Evidence that an answer rests on besides its own search: cached tables and records.
 
 A pattern database that an earlier run built, or that somebody put into the cache folder, is taken
 over as it stands. `plansolve tables verify` checks it, and a certificate rests on nothing of the

@@ -1,4 +1,4 @@
-"""Limits of time and memory, cancellation, and results that nobody wants any more."""
+"""Limits of time and memory, cancellation, and results that are no longer wanted."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The folder where plansolve keeps what is expensive to make: compiled kernels and tables."""
+"""The cache folder: compiled kernels and tables."""
 
 import os
 import re

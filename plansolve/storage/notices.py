@@ -1,4 +1,4 @@
-"""Notices of what the work at hand needs besides itself: what is made first, and which tables.
+"""Notices about work in progress: what is being built for it, and which tables it uses.
 
 Kept tables and kernels take time once, and an answer rests on the tables that it has used.
 """

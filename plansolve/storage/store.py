@@ -1,4 +1,4 @@
-"""The store: what is expensive to make, kept in files of the user's cache folder.
+"""The table store: files in the user's cache folder.
 
 A file is a header, zeros up to a multiple of a page, and the content. The header is a magic number,
 the length of the description, and the description in JSON: kind, title, content (what the bytes

@@ -1,4 +1,4 @@
-"""The known optimum of a board: from its manifest, an earlier proof, or proved now and kept.
+"""The known optimum of a board: recorded in its manifest, proved earlier, or proved now.
 
 Proved optima are kept in the user's cache folder, a file each under a hash of the rules, the goal
 and the start. A file holds the plan, which is replayed before it is used; that no plan is shorter

@@ -1,4 +1,4 @@
-"""The protocols: how a program is given a board, and how its output is read as moves.
+"""The protocols: how a program gets a board, and how its output is read as moves.
 
 A protocol turns a command and a problem into an `Invocation` (what to run, on which files), and
 standard output into an `Answer`. What a program prints is hostile: whatever it is, the answer is a

@@ -1,4 +1,4 @@
-"""Calls `solve(board)` of somebody else's file, or `TilePuzzle(board).find_solution_a_star()`.
+"""Call `solve(board)` of another person's file, or `TilePuzzle(board).find_solution_a_star()`.
 
 This file is copied into the working folder of a run and executed there by itself: it imports
 nothing of plansolve. It reads `request.json` and prints one JSON object: `moves` (a list of names,

@@ -1,4 +1,4 @@
-"""Runs a program that nobody vouches for: limited, shut in, and with all that it leaves removed."""
+"""Run an untrusted program: limited, isolated, and with everything that it leaves removed."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""The searches of a server, a few at a time, each in a thread; and the boards it scrambles."""
+"""The searches of a server, a few at a time, each in a thread; and scrambled boards."""
 
 import asyncio
 import contextlib

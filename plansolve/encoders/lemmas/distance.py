@@ -1,4 +1,4 @@
-"""From when, and until when, a tile and the blank can be in given cells: no variables, or mutexes.
+"""The first and last layer in which a tile or the blank can be in a cell: no variables, or mutexes.
 
 The encodings leave out the variables of what cannot be in a cell in time (`distance`), and forbid
 the pairs of a tile's cell and the blank's that cannot be reached together (`tile-blank`).

@@ -1,4 +1,4 @@
-"""Long work that cannot be cut up, done in another thread while the search tells of it."""
+"""Long work that cannot be cut up, done in another thread while the search reports it."""
 
 from collections.abc import Callable, Generator
 from queue import Empty, SimpleQueue

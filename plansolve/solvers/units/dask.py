@@ -1,4 +1,4 @@
-"""A Dask cluster, as `executors` makes an executor of units of it.
+"""A Dask cluster as an executor of units.
 
 Dask cannot end what a worker has begun. A worker's own record of the call says that its future
 was cancelled, or that its owner has gone, so a unit that asks now and then ends by itself.

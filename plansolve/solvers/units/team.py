@@ -1,4 +1,4 @@
-"""A team: an executor at work on units, and what a store keeps of a proof that they are part of.
+"""A team: an executor at work on the units of a proof, and the finished units in a store.
 
 Units are independent, and a unit may be run twice without harm. So a unit whose worker is lost is
 given to another one; one that has lost two is left out and reported, while the rest goes on.

@@ -54,6 +54,8 @@ NUMBERED = "".join(f"Step {i}: {m}\nnodes so far: {i * 7}\n" for i, m in enumera
         (SLIDING, "Solution: LLLU (4)", "LLLU", (1, 1)),
         (SLIDING, "Solution: LLLU (4 moves).", "LLLU", (1, 1)),
         (SLIDING, "Moves: U, D, L", "UDL", (1, 1)),
+        (SLIDING, "Sequence: LLLU, length 4", "LLLU", (1, 1)),
+        (SLIDING, "LLLU # 4 moves", "LLLU", (1, 1)),
         (SLIDING, "Path = UDLR", "UDLR", (1, 1)),
         (SLIDING, "The solution is UULL.", "UULL", (1, 1)),
         (SLIDING, "12:30:01 INFO plan: up → left", "UL", (1, 1)),

@@ -198,7 +198,7 @@ DOCUMENTS = [
     ({"board": [[1, 1.5]]}, "board: row 1: 1.5 is not a whole number from 0 to 9999"),
     ({"board": [[1, -1]]}, "board: row 1: -1 is not a whole number from 0 to 9999"),
     ({"board": [[1, 10**20]]}, "board: row 1: 100000000000000000000 is not a whole number from"),
-    ({"board": [[1, None]]}, "board: row 1: each cell needs its tile: only a goal"),
+    ({"board": [[1, "*"], [2, 0]]}, "board: row 1: each cell needs its tile: only a goal"),
     ({"board": ["1 q"]}, "board: row 1: 'q' is not a tile"),
     ({"board": ["1 99999"]}, "board: row 1: '99999' is not a tile"),
     ({"board": ["AB+"]}, "board: row 1: '+' is not a letter, a gap"),

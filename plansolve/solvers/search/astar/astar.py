@@ -1,4 +1,4 @@
-"""A* with the strongest bound there is, or another: plain, or with weights that fall.
+"""A* with the strongest bound that fits, or a chosen one: plain, or with falling weights.
 
 Plain A* (Hart, Nilsson, Raphael 1968) raises the lower bound as it goes and ends with a shortest
 plan. Where a plan need not be optimal the bound has a weight, with the first one of which a plan is

@@ -1,4 +1,4 @@
-"""Larger tables in the middle of a proof that would take longer than to build them."""
+"""Build larger tables during a proof, where that takes less time than the rest of the proof."""
 
 import json
 import time
