@@ -289,7 +289,7 @@ WRONG = [
     ),
     ("1-2-3\n4-5", "line 2: 2 entries, the first row has 3"),
     # What looks like the first row is neither a name nor a title.
-    ("8 66 7;2 5 4;3 x 1", "row 1: 66 is no tile, 6 is missing"),
+    ("8 66 7;2 5 4;3 x 1", "row 1: 66 is not a tile, 6 is missing"),
     ("B8, 6, 7]\n[2, 5, 4]\n[3, 0, 1]", "'B8, 6, 7]' does not begin a board"),
     ("8 6 7first row\n2 5 4\n3 0 1", "line 1: '7first' is not a tile"),
     ("/--|--\\\n|\n|--\\\n|", "'/--|--\\\\' does not begin a board"),
