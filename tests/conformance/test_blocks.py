@@ -313,6 +313,12 @@ def test_a_horizon_ends_the_search() -> None:
         (KLOTSKI, {}, "blocks", 116),
         (KLOTSKI, {"puzzle": "blocks:metric=move"}, "blocks:metric=move", 81),
         (KLOTSKI, {"goal": "E at row 3 column 1"}, "blocks", None),
+        (
+            '{"puzzle": "blocks", "board": ["AAB", "C.B", "C.."], "goal": "C at row 1 column 1"}',
+            {},
+            "blocks",
+            3,
+        ),
         (f"{KLOTSKI}\ngoal:\nB at row 4 column 2", {}, "blocks", 116),
         ("######/#ABBC#/#ABBC#/#DEEF#/#DGHF#/#I..J#/######", {}, "blocks", 116),
         ("xAAx/x.Bx/x..x", {"goal": "B at row 3 column 2"}, "blocks", 2),
