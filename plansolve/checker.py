@@ -55,7 +55,7 @@ def check_plan(problem: Problem, plan: Iterable[str]) -> Verdict:
     applied = 0
     blank = board.index(BLANK) if puzzle.has_blank else None
     for step, name in enumerate(moves, start=1):
-        operator = puzzle.operator(name, blank)
+        operator = puzzle.operator(name, blank, board)
         if operator is None or not operator.applies_to(board):
             illegal = IllegalStep(step, name, tuple(board), why_illegal(puzzle, board, name))
             break

@@ -35,6 +35,7 @@ MOST_STATES, MOST_BOARDS = 3_000_000, 400_000  # of a table; of boards that are 
 MOST_ENTRIES, MOST_WORDS, MOST_LITERALS = 80_000_000, 100_000, 256  # more is refused
 FAR, NEVER = 1 << 30, 255  # from home; what a table says of what is not reached
 SCHEMA, SEARCH_SCHEMA = "plansolve.certificate/5", "plansolve.search-proof/2"
+VISIT_SCHEMA = "plansolve.visit-proof/1"
 
 
 class WrongError(Exception):
@@ -85,14 +86,19 @@ class Operator:
     """One move, by name; where the blank, or a gap, has to be, or None; and what is exchanged.
 
     Cell c is filled from `source[c]`, and what stands there goes to `target[c]`. Of moves with one
-    effect the first with the least penalty gives its name to the blank's way.
+    effect the first with the least penalty gives its name to the blank's way. `needs` are pairs
+    (cell, content); a move that needs more than a gap in one cell `is_held`, and has no `blank`.
     """
 
-    def __init__(self, cells, name, blank, moves, penalty=0):
+    def __init__(self, cells, name, blank, moves, penalty=0, needs=()):
+        self.needs = [(cell, kind) for cell, kind in needs] + [(blank, 0)] * (blank is not None)
+        apart = {number(cell, 0, cells - 1, "a needed cell") for cell, _ in self.needs}
+        require(len(apart) == len(self.needs), f"{name}: it needs two pieces in one cell")
+        self.is_held = len(apart) > 1 or any(kind != 0 for _, kind in self.needs)
+        blank = self.needs[0][0] if self.needs and not self.is_held else None
         self.name, self.blank, self.source = str(name), blank, list(range(cells))
         self.penalty = number(penalty, 0, 9999, "penalty")
         self.is_exchange = blank is not None and len(moves) == 2
-        require(blank is None or number(blank, 0, cells - 1, "blank") >= 0, "the blank's cell")
         for cell, origin in moves:
             self.source[number(cell, 0, cells - 1, "a cell")] = origin
             number(origin, 0, cells - 1, "a cell")
@@ -100,6 +106,10 @@ class Operator:
         self.target = [self.source.index(cell) for cell in range(cells)]
         self.is_odd, self.known = is_odd(self.source), {}
         self.is_exchange = self.is_exchange and self.target[blank] != blank
+
+    def applies(self, board):
+        """Return True if all that the move needs is in its place."""
+        return all(board[cell] == kind for cell, kind in self.needs)
 
     def apply(self, board):
         """Return the board after the move."""
@@ -182,8 +192,9 @@ class Problem:
         given = self._operators(document["puzzle"], len(rows[0]), columns)
         self.operators = [Operator(self.cells, *one) for one in given]
         self._check_fixed(document["puzzle"])
-        needs = {op.blank for op in self.operators} - {None}
-        require(0 in self.pieces or not needs, "a move needs a blank, and there is none")
+        needs = {kind for op in self.operators for _, kind in op.needs}
+        require(needs <= self.pieces.keys(), "a move needs a piece, and there is none")
+        self.is_held = any(op.is_held for op in self.operators)
         self.blank = self.start.index(0) if needs and self.pieces[0] == 1 else None
         # The moves may be walks of the blank, which exchange it with a tile.
         self.is_walk = self.is_distinct and self.blank is not None
@@ -224,14 +235,13 @@ class Problem:
             case {"name": str(), "operators": [*operators], **others}:
                 needed, known = {"rows", "columns", "goal"}, {"labels", "blank_names", "layout"}
                 fits = needed <= others.keys() <= needed | known | {"pieces", "fixed"}
-                names = {"name", "blank", "moves", "penalty"}
+                names = {"name", "blank", "moves", "penalty", "needs"}
                 fits = fits and all({"name", "moves"} <= op.keys() <= names for op in operators)
                 require(fits, "problem.json: the keys of the rules")
                 require((others["rows"], others["columns"]) == (rows, columns), "another size")
-                return [
-                    (op["name"], op.get("blank"), op["moves"], op.get("penalty", 0))
-                    for op in operators
-                ]
+                usual = {"blank": None, "penalty": 0, "needs": ()}
+                order = ("name", "blank", "moves", "penalty", "needs")
+                return [[(usual | op)[key] for key in order] for op in operators]
         raise UndecidedError("rules by a name that this program does not know")
 
 
@@ -244,7 +254,7 @@ def replay(problem, line):
     board, made = problem.start, []
     for step, name in enumerate(names, start=1):
         named = [op for op in problem.operators if op.name == name]
-        fitting = [op for op in named if op.blank is None or board[op.blank] == 0]
+        fitting = [op for op in named if op.applies(board)]
         require(len(fitting) == 1, f"plan.txt: step {step} is not legal: {name!r:.20}")
         board = fitting[0].apply(board)
         made += fitting
@@ -262,8 +272,8 @@ def listed(problem, text, count):
 # --- two bounds
 def distance_bound(problem):
     """Return the bound by distances: the largest, or their sum over the tiles of a move."""
-    sources = [(op.blank, enumerate(op.source)) for op in problem.operators]
-    steps = [[(s, c) for c, s in pairs if s not in (c, blank)] for blank, pairs in sources]
+    sources = [(op.needs, enumerate(op.source)) for op in problem.operators]
+    steps = [[(s, c) for c, s in pairs if s != c and (s, 0) not in own] for own, pairs in sources]
     apart = []
     for cell, tile in enumerate(problem.start):
         reached, count = {cell}, 0
@@ -552,6 +562,25 @@ class Search:
         require(found == plans, "the search meets other plans than those that are stated")
 
 
+def visited(problem, moves):
+    """Return how many boards are so near to the start, the goal not among them; None for many."""
+    found, layer = {problem.start}, {problem.start}
+    while layer and len(found) <= MOST_BOARDS:
+        require(not any(map(problem.is_goal, layer)), "there is a plan")
+        pairs = [(op, board) for board in layer for op in problem.operators] if moves else []
+        layer = {op.apply(board) for op, board in pairs if op.applies(board)} - found
+        found, moves = found | layer, moves - 1
+    return len(found) if len(found) <= MOST_BOARDS else None
+
+
+def visit(problem, record, bound):
+    """Visit all boards within the bound: the proof for moves that need more than a gap."""
+    if (boards := visited(problem, bound)) is None:
+        raise UndecidedError("too many boards to visit")
+    right = {"schema": VISIT_SCHEMA, "bound": bound, "boards": boards}
+    require(record == right and {*map(type, record.values())} == {str, int}, "search.json")
+
+
 # --- the formulas
 class Formula:
     """The formula that there is a plan of `horizon` moves, and what its variables mean.
@@ -756,19 +785,10 @@ def parts_of(proof):
 # --- that there is no plan at all
 def no_plan(problem):
     """Visit all boards, or, where they are too many, look for a parity that no move changes."""
-    found, stack = {problem.start}, [problem.start]
-    while stack and len(found) <= MOST_BOARDS:
-        board = stack.pop()
-        require(not problem.is_goal(board), "there is a plan")
-        for op in problem.operators:
-            after = op.apply(board)
-            if after not in found and (op.blank is None or board[op.blank] == 0):
-                found.add(after)
-                stack.append(after)
-    if not stack:
+    if visited(problem, FAR) is not None:
         return
     # The parity of the board, and the colour of the blank's cell, change together or not at all.
-    if problem.is_distinct:
+    if problem.is_distinct and not problem.is_held:
         odd = is_odd([problem.home[content] for content in problem.start])
         colour, stack = {problem.blank: False}, [problem.blank]
         while stack:
@@ -828,6 +848,7 @@ def check(folder):
     possible, parity = distance_bound(problem), plan_parity(problem)
     for horizon in sorted({*record["refuted"]}):
         require(length is None or horizon < length, "the plan's own length is refuted")
+        require(not problem.is_held, "formulas about moves that need more than a gap")
         *formula, proof = (read(folder, f"{horizon}.{k}.gz") for k in ("cnf", "legend", "lrat"))
         formula = Formula(problem, horizon, *formula)
         formula.check_clauses()
@@ -835,12 +856,16 @@ def check(folder):
     if bound is not None:
         excluded = bound if plans is None else bound - 1
         require(length is None or excluded < length, "the search would meet the plan itself")
-        search = Search(problem, read_json(folder, "search.json"))
-        require(search.bound == bound, "search.json: another bound than certificate.json")
-        is_list = plans is not None
-        require(search.every_plan == is_list, "search.json: a search for other plans")
-        require(not is_list or search.depth < bound, "search.json: units that are whole plans")
-        search.check(read(folder, "units.txt.gz"), met if is_list else set())
+        is_list, proof = plans is not None, read_json(folder, "search.json")
+        if problem.is_held:
+            require(not is_list, "plans of moves that need more than a gap are not listed")
+            visit(problem, proof, bound)
+        else:
+            search = Search(problem, proof)
+            require(search.bound == bound, "search.json: another bound than certificate.json")
+            require(search.every_plan == is_list, "search.json: a search for other plans")
+            require(not is_list or search.depth < bound, "search.json: units that are whole plans")
+            search.check(read(folder, "units.txt.gz"), met if is_list else set())
         possible = max(possible, excluded + 1)
     while possible != length and (possible in record["refuted"] or parity == 1 - possible % 2):
         possible += 1

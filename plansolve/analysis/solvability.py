@@ -139,7 +139,7 @@ def _why_out_of_group(problem: Problem) -> str | None:
     goal cell do.
     """
     puzzle, start = problem.puzzle, problem.start
-    if puzzle.cells > _MOST_CELLS_OF_GROUP:
+    if puzzle.cells > _MOST_CELLS_OF_GROUP or puzzle.needs_kinds:
         return None
     if problem.structure.is_free:
         generators = tuple(operator.destinations(puzzle.cells) for operator in puzzle.operators)

@@ -55,9 +55,7 @@ def tile_distance_sum(problem: Problem) -> int:
 def widest(problem: Problem) -> int:
     """Return the most tiles that one move can move, at least 1."""
     operators = problem.puzzle.operators
-    return (
-        max((sum(source != op.blank for _, source in op.moves) for op in operators), default=1) or 1
-    )
+    return max((len(operator.tile_moves) for operator in operators), default=1) or 1
 
 
 def distances(problem: Problem) -> Mapping[int, list[int]]:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import OPEN, Operator, Puzzle
+from plansolve.model.puzzle import OPEN, Puzzle
 from plansolve.model.structure import UNREACHABLE
 
 
@@ -31,7 +31,7 @@ def elementary_bound(problem: Problem) -> LowerBound:
     """
     distances = home_distances(problem.puzzle)
     here = [distances[tile][cell] for cell, tile in enumerate(problem.start) if tile]
-    widest = max((len(_tile_moves(operator)) for operator in problem.puzzle.operators), default=0)
+    widest = max((len(operator.tile_moves) for operator in problem.puzzle.operators), default=0)
     # A tile that never gets home must not come nearer by a division.
     total = sum(here) if UNREACHABLE in here else -(-sum(here) // max(widest, 1))
     return max(
@@ -69,7 +69,7 @@ def home_distances(puzzle: Puzzle) -> tuple[tuple[int, ...], ...]:
     # From where a move brings a tile to each cell.
     origins = [set[int]() for _ in puzzle.goal]
     for operator in puzzle.operators:
-        for cell, source in _tile_moves(operator):
+        for cell, source in operator.tile_moves:
             origins[cell].add(source)
     rows = {kind: _steps(origins, cells) for kind, cells in end_cells(puzzle).items()}
     nowhere = (UNREACHABLE,) * puzzle.cells
@@ -88,11 +88,3 @@ def _steps(origins: Sequence[Collection[int]], ends: Sequence[int]) -> tuple[int
                 distance[origin] = distance[cell] + 1
                 queue.append(origin)
     return tuple(distance)
-
-
-def _tile_moves(operator: Operator) -> list[tuple[int, int]]:
-    """Return the pairs (cell, source) by which the operator moves a tile.
-
-    The content of the cell that must hold the blank is no tile.
-    """
-    return [(c, source) for c, source in operator.moves if source not in (c, operator.blank)]

@@ -120,6 +120,8 @@ def reachability(
 ) -> kernel.Reachability:
     """Return the arrays for plans of so many moves; raise `ProofError` for too large ones."""
     puzzle, cells = problem.puzzle, problem.puzzle.cells
+    if puzzle.needs_kinds:
+        raise ProofError("formulas about moves that need more than a gap are not checked")
     contents = puzzle.kinds[-1] + 1
     needs = [-1 if op.blank is None else op.blank for op in puzzle.operators]
     # Of several gaps none is followed.

@@ -14,12 +14,17 @@ from math import prod
 from typing import TypeAlias
 
 from plansolve.certcheck.elementary import end_cells
+from plansolve.certcheck.options import CheckFailed
+from plansolve.certcheck.search.visit import visited
+from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import permutation_parity
 from plansolve.text import counted
 
 _MOST_PAIRS, _MOST_BOARDS, _MOST_MOVES = 1 << 16, 100_000, 1 << 23
+# Of pieces that hold each other in place.
+_MOST_HELD = 500_000
 # A chain for more takes minutes.
 _MOST_CELLS_OF_GROUP = 32
 
@@ -34,6 +39,8 @@ def why_no_plan(problem: Problem) -> str | None:
 
 def _out_of_reach(problem: Problem) -> str | None:
     puzzle = problem.puzzle
+    if puzzle.needs_kinds:
+        return None
     if puzzle.cells**2 * len(puzzle.operators) * puzzle.cells > _MOST_PAIRS << 8:
         return None
     after = [operator.destinations(puzzle.cells) for operator in puzzle.operators]
@@ -66,15 +73,14 @@ def _reached(
     unless a tile that is followed is there.
     """
     puzzle, is_tile = problem.puzzle, problem.start[start] != BLANK
+    needs = [operator.blank for operator in puzzle.operators]
     first = start, problem.start.index(BLANK) if puzzle.has_one_blank else None
     found: set[tuple[int, int | None]] = {first}
     todo = [*found]
     while todo:
         cell, blank = todo.pop()
-        for operator, goes in zip(puzzle.operators, after, strict=True):
-            if operator.blank is not None and (
-                is_tile and operator.blank == cell if blank is None else operator.blank != blank
-            ):
+        for need, goes in zip(needs, after, strict=True):
+            if need is not None and (is_tile and need == cell if blank is None else need != blank):
                 continue
             there = goes[cell], None if blank is None else goes[blank]
             if there not in found:
@@ -88,7 +94,7 @@ def _other_parity(problem: Problem) -> str | None:
 
     Then the parity of the arrangement and the colour of the blank's cell together never change.
     """
-    if not problem.puzzle.is_distinct:
+    if not problem.puzzle.is_distinct or problem.puzzle.needs_kinds:
         return None
     cells = problem.puzzle.cells
     same = tuple(range(cells))
@@ -122,6 +128,12 @@ def _other_parity(problem: Problem) -> str | None:
 
 
 def _not_among(problem: Problem) -> str | None:
+    if problem.puzzle.needs_kinds:
+        try:
+            count = visited(problem, most=_MOST_HELD)
+        except (CheckFailed, ProofError):
+            return None
+        return f"the moves reach {counted(count, 'board')}, and the goal is not among them"
     found, todo = {problem.start}, [problem.start]
     most = min(_MOST_BOARDS, _MOST_MOVES // max(1, len(problem.puzzle.operators)))
     while todo:

@@ -9,6 +9,7 @@ from typing import Any
 
 from plansolve.certcheck.certificate import Certificate, Claim, proved_lower_bound
 from plansolve.certcheck.files import SEARCH, UNITS, formula_file, legend_file, proof_file
+from plansolve.certcheck.search.visit import write_visit
 from plansolve.certcheck.unsolvable import why_no_plan
 from plansolve.claims.certificate import write_certificate
 from plansolve.errors import InternalError, OptionError, ProofError
@@ -166,6 +167,12 @@ def _may_search(problem: Problem, by: str, of_sat: Mapping[str, object]) -> bool
     if by not in WAYS:
         raise OptionError(f"by: {by!r} should be one of {', '.join(WAYS)}")
     wants_sat = any(option is not None for option in of_sat.values())
+    if problem.puzzle.needs_kinds and (wants_sat or by == "sat"):
+        raise OptionError(
+            "no check follows formulas about moves that need pieces in their places: leave SAT out"
+        )
+    if problem.puzzle.needs_kinds:
+        return True
     moves_some = any(c != s for op in problem.puzzle.operators for c, s in op.moves)
     has_proofs = moves_some and problem.puzzle.cells <= WORD_CELLS
     if by != "search":
@@ -197,14 +204,17 @@ class _Work:
         is_within = result.status == Status.NO_PLAN_WITHIN_HORIZON
         if result.was_interrupted or not (result.plan or is_within):
             return self._finished()
-        if may_search and (self.by == "search" or is_within or result.status == Status.OPTIMAL):
+        is_visit = self.problem.puzzle.needs_kinds
+        if may_search and (
+            is_visit or self.by == "search" or is_within or result.status == Status.OPTIMAL
+        ):
             try:
                 searched, plans = self._searched()
             except TimeoutError:
                 return self._finished()
             except ProofError as error:
                 # Tables or words that the check would not build; SAT needs neither.
-                if self.by == "search":
+                if is_visit or self.by == "search":
                     raise OptionError(f"no search proof: {error}") from None
             else:
                 return self._finished(searched=searched, plans=plans)
@@ -251,6 +261,9 @@ class _Work:
                 progress(Event("note", "search", result.lower_bound or 0, result.length, note=note))
 
         tell(f"writing the search to {counted(bound, 'move')}")
+        if self.problem.puzzle.needs_kinds:
+            write_visit(self.problem, bound, self.made.part, self._is_late)
+            return bound, None
         # With numba, which proofs by SAT do without.
         from plansolve.claims.search_proof import write_search_proof
 

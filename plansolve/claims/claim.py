@@ -317,7 +317,8 @@ def losing_step(verification: Verification, **limits: Any) -> int | None:
 
 def cross_check_engines(problem: Problem) -> tuple[str, str]:
     """Return two engines of different kinds that fit the problem."""
-    return "cnf", "astar" if problem.structure.kind == PuzzleKind.ANY else "idastar"
+    searches = {PuzzleKind.ANY: "astar", PuzzleKind.NEEDS: "breadth-first"}
+    return "cnf", searches.get(problem.structure.kind, "idastar")
 
 
 def cross_check(problem: Problem, search: Callable[..., Result]) -> CrossCheck:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Self, TypeVar
 
@@ -32,6 +32,7 @@ from plansolve.formats.specify import PuzzleSpec
 from plansolve.json_text import JsonError, begins_object, json_object
 from plansolve.model.problem import Problem, boards_of
 from plansolve.model.puzzle import Puzzle
+from plansolve.puzzles.blocks import is_place
 from plansolve.puzzles.registry import (
     DEFAULT_PUZZLE,
     default_size_of,
@@ -44,6 +45,7 @@ from plansolve.text import quote
 _OF_PATHS = ("/", "./", "../", "~")
 """The beginnings of names of files, with which no board begins."""
 _LETTER = re.compile(r"[^\W\d_xX]")
+_IS_NAME = re.compile(r"^[^\W_]+$|\.[a-z]{2,5}$")
 _OF_NAMES = re.compile(r"^\S*[._]\S*$")
 """Words without spaces that are no boards if they have letters."""
 
@@ -209,7 +211,7 @@ def goal_of(
     goal: str | None, specification: str | None, format_: str | None = None
 ) -> str | BoardDocument | None:
     """Return the name of a goal, or the board in the file of that name, or that of the text."""
-    if goal is None or goal in goal_names():
+    if goal is None or goal in goal_names() or is_place(goal):
         return goal
     if os.path.exists(numbered(goal)[0]):
         return _read_document(goal, format_, specification)
@@ -241,11 +243,14 @@ def _read_document(file: str, format_: str | None, puzzle: str | None = None) ->
 def _board_itself(word: str, format_: str | None, puzzle: str | None) -> BoardDocument | None:
     """Return the board in a word; None for the name of a file.
 
-    Raise `BoardError` for a word without letters that is not a board.
+    Raise `BoardError` for a word that is not a board, if it has no letters, or the puzzle's boards
+    have some.
     """
     is_json = word.lstrip()[:1] in ("[", "{")
-    has_letters = not is_json and _LETTER.search(word) is not None
-    if not word.strip() or word.startswith(_OF_PATHS) or (has_letters and _OF_NAMES.search(word)):
+    of_letters = puzzle is not None and family_of(puzzle).pose is not None
+    has_letters = not is_json and not of_letters and _LETTER.search(word) is not None
+    is_name = has_letters and _OF_NAMES.search(word) and not _are_rows(word.split("/"))
+    if not word.strip() or word.startswith(_OF_PATHS) or is_name:
         return None
     try:
         return parse(decode(os.fsencode(word)), format=format_, puzzle=puzzle)
@@ -255,6 +260,11 @@ def _board_itself(word: str, format_: str | None, puzzle: str | None) -> BoardDo
         if has_letters:
             return None
         raise _about(word, error) from None
+
+
+def _are_rows(parts: Sequence[str]) -> bool:
+    """Return True for three rows or more of one length, as few paths are."""
+    return len(parts) > 2 and len({*map(len, parts)}) == 1
 
 
 def _plan_text(data: bytes) -> str:
@@ -268,5 +278,5 @@ def _about(file: str, error: InputError) -> InputError:
     """Return the error with the name of the file before it, or with the board that replaces it."""
     name = shown_name(file)
     if file != "-" and not os.path.exists(numbered(file)[0]):
-        name = quote(file) + ": no such file; as a board" * file.isalnum()
+        name = quote(file) + ": no such file; as a board" * bool(_IS_NAME.search(file))
     return type(error)(f"{name}: {error}")

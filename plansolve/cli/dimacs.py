@@ -87,7 +87,13 @@ def _formula_of(
     """Return the formula of one horizon as `solve` encodes it, without a deep perimeter."""
     chosen = choose_encoding(problem.structure, encoding)
     puzzle = problem.puzzle
-    names = choose_lemmas(chosen, lemmas, cells=puzzle.cells, is_distinct=puzzle.is_distinct)
+    names = choose_lemmas(
+        chosen,
+        lemmas,
+        cells=puzzle.cells,
+        is_distinct=puzzle.is_distinct,
+        needs_kinds=puzzle.needs_kinds,
+    )
     if lemmas is None:
         names -= {DEEP_PERIMETER.name}
     builder = CnfBuilder()

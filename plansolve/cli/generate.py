@@ -105,7 +105,8 @@ def command(
     rules = wanted.rules()
     # So that a format that cannot hold the boards is refused before they are made.
     copies = min(count, 2) if output is None or kind_of_file == ".txt" else 1
-    boards_text([Board(Problem(rules, rules.goal_board))] * copies, format)
+    if not rules.needs_kinds:
+        boards_text([Board(Problem(rules, rules.goal_board))] * copies, format)
     if kind_of_file in _FILES:
         check_reports([wanted.file or ""], [str(output)])
     elif output is not None:

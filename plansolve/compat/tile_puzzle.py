@@ -16,8 +16,9 @@ from operator import index
 from plansolve.compat.shared import Rows, problem_of, proved, rows_of, slide
 from plansolve.errors import BoardError
 from plansolve.formats import format_plan
+from plansolve.model.names import describe_mismatch
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import FEW_CELLS, Plan, describe_mismatch
+from plansolve.model.puzzle import FEW_CELLS, Plan
 from plansolve.puzzles.family import LARGEST_SIDE
 from plansolve.puzzles.sliding import blank_last
 

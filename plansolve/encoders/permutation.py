@@ -37,10 +37,17 @@ class PermutationLayer:
             problem.puzzle, NO_UNDO.name in lemmas, MOVE_ORDER.name in lemmas
         )
         self._arcs: dict[tuple[int, int], list[int]] = {}
+        # Operators that bring known contents to a cell.
+        self._known: dict[int, list[int]] = {}
         for index, operator in enumerate(self._operators):
+            is_known = operator.needs_kinds and {s for _, s in operator.moves} <= {
+                *dict(operator.needs)
+            }
             for cell, source in operator.moves:
                 # Operators that leave a cell out take its content nowhere else either.
-                if cell != source:
+                if cell != source and is_known:
+                    self._known.setdefault(cell, []).append(index)
+                elif cell != source:
                     self._arcs.setdefault((source, cell), []).append(index)
         self._first = prepare(problem, lemmas, is_first=True)
         self._lemmas = prepare(problem, lemmas)
@@ -98,9 +105,18 @@ class PermutationLayer:
     ) -> None:
         builder.exactly_one(choice)
         for operator, literal in zip(self._operators, choice, strict=True):
-            if operator.blank is not None:
-                builder.clause(-literal, before[operator.blank][0])
+            for cell, kind in operator.needs:
+                builder.clause(-literal, before[cell][self._contents.index(kind)])
         leaving: list[list[int]] = [[] for _ in before]
+        for cell, users in self._known.items():
+            step = builder.new("step", t, cell, cell)
+            leaving[cell].append(step)
+            builder.clause(-step, *(choice[index] for index in users))
+            for index in users:
+                operator = self._operators[index]
+                kind = dict(operator.needs)[dict(operator.moves)[cell]]
+                builder.clause(-choice[index], step)
+                builder.clause(-choice[index], after[cell][self._contents.index(kind)])
         for (source, cell), users in self._arcs.items():
             step = builder.new("step", t, source, cell)
             leaving[source].append(step)

@@ -39,11 +39,13 @@ def choose_lemmas(
     cells: int = 0,
     is_distinct: bool = True,
     is_proof: bool = False,
+    needs_kinds: bool = False,
 ) -> frozenset[str]:
     """Return the lemmas to use: `names`, or else the default for boards of so many cells.
 
     The empty tuple is the plain variant. Where the pieces are not `Puzzle.is_distinct`, only lemmas
-    serve that do not tell them apart; where the refutation `is_proof`, those that are plain.
+    serve that do not tell them apart; where moves need more than a gap, only those that hold for
+    any moves; where the refutation `is_proof`, those that are plain.
 
     Raise `OptionError` for a lemma that does not exist, that the encoding does not know, that
     does not hold for such pieces, or that a check cannot follow.
@@ -53,6 +55,7 @@ def choose_lemmas(
             name
             for name in encoding.default(cells, engine)
             if (is_distinct or not LEMMAS[name].tells_apart)
+            and not (needs_kinds and LEMMAS[name].is_for_gaps)
             and (LEMMAS[name].is_plain or not is_proof)
         )
     chosen = frozenset(names)
@@ -64,6 +67,8 @@ def choose_lemmas(
     for name in sorted(chosen):
         if not is_distinct and LEMMAS[name].tells_apart:
             raise OptionError(f"lemma {name} needs different pieces and a goal without open cells")
+        if needs_kinds and LEMMAS[name].is_for_gaps:
+            raise OptionError(f"lemma {name} needs moves that need at most a gap in one cell")
         if is_proof and not LEMMAS[name].is_plain:
             raise OptionError(
                 f"lemma {name} cannot be certified: leave it out when proofs are kept"

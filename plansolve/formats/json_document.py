@@ -29,6 +29,7 @@ from plansolve.json_text import JsonError, begins_object, json_object, json_word
 from plansolve.model.names import HOLE_SIGN, LONGEST_SPECIFICATION
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN, OPEN_SIGN, Puzzle
+from plansolve.puzzles.blocks import is_place
 from plansolve.puzzles.family import LARGEST_SIDE
 from plansolve.puzzles.obstacles import HOLE
 from plansolve.puzzles.registry import FAMILIES, make_puzzle
@@ -90,7 +91,7 @@ def _read(read_text: TextReader, text: str) -> BoardDocument:
             stated = quote(str(document[side]))
             raise BoardError(f"the document says {side} {stated}, but the board has {length}")
     goal = _goal(document.get("goal"), board.columns, labels)
-    if isinstance(goal, str) and not goal.replace("-", "").isalpha():
+    if isinstance(goal, str) and not (goal.replace("-", "").isalpha() or is_place(goal)):
         goal = _in_text(read_text, goal, specification, "goal")
     return replace(
         board, puzzle=specification or board.puzzle, goal=goal or board.goal, rules=rules
@@ -252,12 +253,14 @@ def _goal(value: object, columns: int, labels: Labels) -> str | BoardDocument | 
 
 
 def puzzle_entry(puzzle: Puzzle) -> str | dict[str, Any]:
-    """Return the value of `puzzle` in a document: the specification, or else the whole rules."""
-    try:
-        if make_puzzle(puzzle.name, puzzle.rows, puzzle.columns, puzzle.goal) == puzzle:
+    """Return the value of `puzzle` in a document: the specification, or else the whole rules.
+
+    A board of large pieces tells its rules only where it has letters.
+    """
+    with suppress(InputError):
+        usual = make_puzzle(puzzle.name, puzzle.rows, puzzle.columns, puzzle.goal)
+        if usual == puzzle and not puzzle.needs_kinds:
             return puzzle.name
-    except InputError:
-        pass
     return rules_of(puzzle)
 
 

@@ -3,9 +3,14 @@
 ABA / C.B, goal:, AAB / BC.: a piece is one letter, a gap `.` or `_`, a hole `-`. Letters may have
 spaces between them; where they have none there is a gap or a goal, so that nothing else is taken
 for such a board. After a line `goal:` comes the goal, in which a cell may be open, `*`.
+
+Where the cells of one letter are one piece, `o` is a gap too, and `x` or `#` a wall. The database
+of all Rush Hour boards (Michael Fogleman, 2018) writes the 36 cells on one line, between numbers.
 """
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from plansolve.errors import BoardError
 from plansolve.formats.document import BoardDocument, BoardFormat
@@ -25,12 +30,15 @@ from plansolve.json_text import json_word
 from plansolve.model.names import HOLE_SIGN
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN, OPEN_SIGN, Puzzle, State
+from plansolve.puzzles.blocks import RUSH_HOUR, letters_of
 from plansolve.puzzles.lloyd import LLOYD as FAMILY
 from plansolve.puzzles.obstacles import HOLE
 from plansolve.puzzles.rules import read_cells, row_cells
 from plansolve.text import quote
 
 _GAPS = (GAP, "_")
+_ROW_ENDS = re.compile(r"[\n/]")
+_WALLED = re.compile(r"[A-Z.#ox_*-]+")
 _SIGNS = {**dict.fromkeys(_GAPS, BLANK), OPEN_SIGN: OPEN, HOLE_SIGN: HOLE}
 
 
@@ -47,13 +55,25 @@ def are_letters(text: str) -> bool:
     )
 
 
+def with_walls(text: str) -> str:
+    """Return the text with x for each # that is a wall of a board of letters, not a comment."""
+    rows = [row.strip() for row in _ROW_ENDS.split(text) if row.strip()]
+    cells = [row for row in rows if row.lower() != GOAL]
+    is_walled = len({*map(len, cells)}) == 1 < len(cells) and all(map(_WALLED.fullmatch, cells))
+    return text.replace("#", "x") if is_walled and any(map(str.isupper, text)) else text
+
+
 def _recognises(text: str) -> bool:
-    """Return True for letters that can be nothing else: with blanks between, or with a gap."""
+    """Return True for letters that can be nothing else: with blanks between, or with a gap.
+
+    Among capital letters o is a gap.
+    """
     if not are_letters(text):
         return False
     tokens = content_lines(text)[0].tokens
     said = without_comments(text)
-    return len(tokens) > 1 or any(gap in said for gap in _GAPS)
+    small = {*filter(str.islower, said)}
+    return len(tokens) > 1 or any(gap in said for gap in _GAPS) or small in ({"o"}, {"o", "x"})
 
 
 def read_letter_rows(value: object, what: str) -> BoardDocument | None:
@@ -100,7 +120,20 @@ def _document(lines: Sequence[Line]) -> BoardDocument:
 
 def _write(problem: Problem) -> str:
     puzzle = problem.puzzle
+    if puzzle.needs_kinds:
+        rows = _block_rows(problem)
+        goal = puzzle.in_rows(tuple(puzzle.label(kind)[0] for kind in puzzle.goal))
+        # A row of - would be the line of a drawing.
+        return "\n".join((*rows, GOAL, *map("".join, goal), "")).replace(HOLE_SIGN, "x")
     return f"{_rows(puzzle, problem.start)}{GOAL}\n{_rows(puzzle, puzzle.goal)}"
+
+
+def _block_rows(problem: Problem) -> list[str]:
+    """Return rows with a letter for each piece; raise `BoardError` where there are none."""
+    rows = letters_of(problem.puzzle, problem.start) if problem.puzzle.needs_kinds else None
+    if rows is None:
+        raise BoardError("this format is for pieces that have letters")
+    return rows
 
 
 def _rows(puzzle: Puzzle, cells: State) -> str:
@@ -120,6 +153,47 @@ LETTERS = BoardFormat(
     is_common=True,
 )
 
+
+_JAM_CELLS, _JAM_SIDE = 36, 6
+_JAM_SIGNS = str.maketrans({".": "o", HOLE_SIGN: "x"})
+
+
+def _is_jam(text: str) -> bool:
+    """Return True for the 36 cells of a Rush Hour board on one line."""
+    lines = content_lines(text)
+    words = [token for line in lines for token in line.tokens if not token.isdigit()]
+    return (
+        len(lines) == len(words) == 1
+        and len(words[0]) == _JAM_CELLS
+        and all(sign in ".ox" or (sign.isascii() and sign.isupper()) for sign in words[0])
+    )
+
+
+def _read_jam(text: str) -> BoardDocument:
+    line = board_lines(text)[0]
+    word = next((word for word in line.tokens if not word.isdigit()), "")
+    if not _is_jam(text):
+        raise BoardError(
+            f"line {line.number}: {quote(word)} is not a board of {_JAM_CELLS} cells: capital "
+            "letters, o or . for a gap, x for a wall"
+        )
+    cells = [word[i : i + _JAM_SIDE] for i in range(0, _JAM_CELLS, _JAM_SIDE)]
+    rows = [Line(line.number, [row], number) for number, row in enumerate(cells, start=1)]
+    return replace(_document(rows), puzzle=RUSH_HOUR.name)
+
+
+def _write_jam(problem: Problem) -> str:
+    return "".join(_block_rows(problem)).translate(_JAM_SIGNS) + "\n"
+
+
+JAM = BoardFormat(
+    RUSH_HOUR.name,
+    "the 36 cells of a Rush Hour board on one line, o for a gap, x for a wall",
+    _is_jam,
+    _read_jam,
+    _write_jam,
+    is_common=True,
+)
 
 _TILES = {letter: tile for tile, letter in enumerate(FAMILY.labels)}
 """The tile that each character stands for."""

@@ -12,13 +12,14 @@ from itertools import groupby
 from reprlib import repr as brief
 
 from plansolve.errors import OptionError, PlanError, WrongTypeError
+from plansolve.formats.pieces import pieces_text
 from plansolve.model.problem import Problem, operators_of
 from plansolve.model.puzzle import BLANK, Operator, Puzzle, State
 from plansolve.puzzles.registry import FAMILIES
 from plansolve.text import quote
 
 CONVENTIONS = ("tile", "blank")
-STYLES = ("letters", "words", "list", "counted", "tiles")
+STYLES = ("letters", "words", "list", "counted", "tiles", "pieces")
 
 MAX_PLAN = 4 * 1024 * 1024
 """The most characters of a plan that are read, and the most moves."""
@@ -48,13 +49,18 @@ def format_plan(
     Styles: `letters` runs the names together if each is one character, otherwise with spaces;
     `words` writes up, down, left, right and transport; `list` is a list in Python and JSON;
     `counted` writes DL2 for D L L; `tiles` names the tile of each move, for a legal plan of a
-    problem with one blank. Raise `PlanError` for a
+    problem with one blank; `pieces` writes the letter of the piece and its way, AR2, where pieces
+    have several cells. Raise `PlanError` for a
     move that the puzzle does not have or that the style cannot name, `OptionError` for an unknown
     style or convention.
     """
     if style not in STYLES:
         raise OptionError(f"unknown style {quote(style)}: choose from {', '.join(STYLES)}")
     vocabulary = Vocabulary(rules_of(puzzle), convention)
+    if style == "pieces":
+        if not isinstance(puzzle, Problem):
+            raise OptionError("the style pieces is for the plan of a board")
+        return pieces_text(tuple(plan), puzzle)
     if style == "tiles":
         return _tiles_text(tuple(plan), puzzle, vocabulary)
     names = []
@@ -152,6 +158,8 @@ def moves_of_tile(puzzle: Puzzle, board: State, tile: int, base: str | None = ""
     must have, but for the number of tiles that go along.
     """
     found: dict[tuple[int | None, int], Operator] = {}
+    if puzzle.needs_kinds:
+        return []
     for operator in sorted(puzzle.applicable(board).values(), key=lambda one: one.penalty):
         cell = next((c for c, source in operator.moves if source == operator.blank), None)
         if cell is None or board[cell] != tile:

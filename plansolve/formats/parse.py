@@ -18,6 +18,7 @@ from plansolve.errors import BoardError, InputError
 from plansolve.formats.document import BoardDocument
 from plansolve.formats.grid import content_lines
 from plansolve.formats.headings import has_goal
+from plansolve.formats.letters import with_walls
 from plansolve.formats.registry import reader
 from plansolve.model.puzzle import BLANK
 
@@ -125,7 +126,7 @@ def parse(
     none is chosen, `OptionError` for an unknown format.
     """
     read = reader(format, puzzle)
-    part = _only_board([*_boards_in(text, read)], number)
+    part = _only_board([*_boards_in(with_walls(text), read)], number)
     if part.wrong:
         raise BoardError(f"line {part.line}: {part.wrong}")
     return read(part.text)
@@ -139,7 +140,7 @@ def parse_all(
 ) -> Iterator[tuple[BoardText, BoardDocument | BoardError]]:
     """Yield each board of a text with its document or error; line numbers count from its first."""
     read = reader(format, puzzle)
-    for part in _boards_in(text, read):
+    for part in _boards_in(with_walls(text), read):
         try:
             yield part, read(part.text) if not part.wrong else BoardError(part.wrong)
         except BoardError as error:
@@ -244,7 +245,12 @@ def _read_or_none(part: str, read: Callable[[str], BoardDocument]) -> BoardDocum
 
 
 def _is_whole(document: BoardDocument | None) -> bool:
-    """Return True if a board has each tile once, besides its gaps; letters tell nothing."""
+    """Return True if a board has each tile once, besides its gaps; letters tell nothing.
+
+    But several rows of them are a whole board of a puzzle that is named.
+    """
+    if document is not None and document.labels and document.puzzle is not None:
+        return document.rows > 1
     if document is None or document.labels or len(document.cells) < _FEWEST_CELLS:
         return False
     gaps = document.cells.count(BLANK)

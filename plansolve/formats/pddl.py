@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from plansolve.errors import PlanError
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, OPEN, Operator, Plan, Puzzle
+from plansolve.model.puzzle import OPEN, Operator, Plan, Puzzle
 
 _MOST_PARAMETERS = 3
 _NO_NAME = re.compile(r"[^a-z0-9]+")
@@ -71,8 +71,9 @@ def read_pddl_plan(text: str, puzzle: Puzzle) -> Plan | None:
 def _action(number: int, operator: Operator) -> str:
     """Return one action; the letters of its name are those of the move."""
     name = f"o{number}-{_NO_NAME.sub('-', operator.name.lower()).strip('-')}".rstrip("-")
-    tiles = [source for _, source in operator.moves if source != operator.blank]
-    needs = [] if operator.blank is None else [f"(at k{BLANK} c{operator.blank})"]
+    known = dict(operator.needs)
+    tiles = [source for _, source in operator.moves if source not in known]
+    needs = [f"(at k{kind} c{cell})" for cell, kind in operator.needs]
     if len(tiles) > _MOST_PARAMETERS:
         effects = list(_conditional_effects(operator))
         parameters = ""
@@ -80,8 +81,7 @@ def _action(number: int, operator: Operator) -> str:
         kind = {cell: f"?{chr(ord('a') + place)}" for place, cell in enumerate(tiles)}
         parameters = " ".join(f"{letter} - kind" for letter in kind.values())
         needs += [f"(at {letter} c{cell})" for cell, letter in kind.items()]
-        if operator.blank is not None:
-            kind[operator.blank] = f"k{BLANK}"
+        kind |= {cell: f"k{there}" for cell, there in known.items()}
         # A planner deletes first, so a fact that is also added stays.
         effects = [f"(not (at {kind[cell]} c{cell}))" for cell, _ in operator.moves]
         effects += [f"(at {kind[source]} c{cell})" for cell, source in operator.moves]

@@ -20,6 +20,7 @@ from unicodedata import name as unicode_name
 from plansolve.errors import PlanError, WrongTypeError
 from plansolve.formats.board_lists import boards_in, moves_between
 from plansolve.formats.notation import MAX_PLAN, Vocabulary, moves_of_tile, rules_of
+from plansolve.formats.pieces import read_pieces
 from plansolve.model.names import HOLE_SIGN
 from plansolve.model.problem import MoveNames, Problem, operators_of
 from plansolve.model.puzzle import BLANK, Plan, Puzzle
@@ -108,6 +109,10 @@ def read_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") -> 
         raise WrongTypeError(f"a plan's text is expected, not {brief(text)}")
     if len(text) > MAX_PLAN:
         raise PlanError(f"the plan is longer than {MAX_PLAN} characters: is it the right file?")
+    if isinstance(puzzle, Problem) and puzzle.puzzle.needs_kinds:
+        by_pieces = read_pieces(text, puzzle)
+        if by_pieces is not None:
+            return MoveNames.of(by_pieces, puzzle.puzzle)
     reader = PlanReader(puzzle, convention)
     if isinstance(puzzle, Problem):
         found = boards_in(text.split("\n"), puzzle.puzzle)

@@ -18,6 +18,7 @@ from plansolve.formats.parse import MAX_BYTES, decode, numbered, parse
 from plansolve.formats.specify import make, specify
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import OPEN, OPEN_SIGN, State
+from plansolve.puzzles.blocks import is_place
 from plansolve.puzzles.family import LARGEST_SIDE
 from plansolve.puzzles.rules import Labels, read_cells
 from plansolve.text import quote
@@ -193,7 +194,7 @@ def _items(value: object, most: int, wanted: str) -> list[Any]:
 
 
 def _is_name(goal: object) -> TypeGuard[str]:
-    return isinstance(goal, str) and goal.replace("-", "").isalpha()
+    return isinstance(goal, str) and (goal.replace("-", "").isalpha() or is_place(goal))
 
 
 def _is_tile(item: object) -> bool:

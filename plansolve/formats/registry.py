@@ -10,7 +10,7 @@ from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import content_lines
 from plansolve.formats.headings import head_of, sections
 from plansolve.formats.json_document import json_format
-from plansolve.formats.letters import LETTERS, LLOYD, are_letters
+from plansolve.formats.letters import JAM, LETTERS, LLOYD, are_letters
 from plansolve.formats.listed import is_json
 from plansolve.formats.numbers import ALGS4, COMMA, KORF, LINE, NESTED, NPUZZLE42, PUZ, TORUS
 from plansolve.formats.plain import as_text, plain, rows_of
@@ -18,7 +18,8 @@ from plansolve.formats.specify import make, specify
 from plansolve.formats.tws import TWS
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle, State
-from plansolve.puzzles.registry import goal_names, goals_of
+from plansolve.puzzles.blocks import is_place
+from plansolve.puzzles.registry import family_of, goal_names, goals_of
 from plansolve.text import quote
 
 JSON = json_format(lambda text, puzzle: reader(None, puzzle)(text))
@@ -29,6 +30,7 @@ FORMATS: Mapping[str, BoardFormat] = MappingProxyType(
             TWS,
             JSON,
             NESTED,
+            JAM,
             LETTERS,
             LLOYD,
             NPUZZLE42,
@@ -66,7 +68,7 @@ def _recognised(written: str, *, of_letters: bool) -> tuple[BoardFormat, str]:
     With `of_letters` rows of letters are no board of Lloyd's Dilemma.
     """
     text = plain(written)
-    if of_letters and are_letters(text):
+    if of_letters and are_letters(text) and not JAM.recognises(text):
         return LETTERS, text
     for plainly in dict.fromkeys((text, written)):
         for candidate in FORMATS.values():
@@ -99,15 +101,20 @@ def reader(name: str | None, puzzle: str | None = None) -> Callable[[str], Board
     """
     named = None if name is None else _named(name)
     is_named = puzzle is not None and puzzle.partition(":")[0] != LLOYD.name
+    posed = puzzle if puzzle and family_of(puzzle).pose else None
 
     def read(text: str) -> BoardDocument:
         if own := named if named in (TWS, JSON) else None if named else _definition(text):
             return own.read(text)
         board, goal = sections(text)
         document = _read(board, named, of_letters=is_named or bool(goal))
+        if document.labels and posed:
+            document = replace(document, puzzle=posed)
         if not goal:
             return document
         name = goal.strip().lower()
+        if is_place(goal):
+            return replace(document, goal=goal.strip())
         found = name if name in goal_names() else _read(goal, named, of_letters=True)
         return replace(document, goal=found)
 

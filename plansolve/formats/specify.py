@@ -12,9 +12,11 @@ from dataclasses import dataclass, replace
 from plansolve.errors import BoardError, GoalError, OptionError
 from plansolve.formats.document import BoardDocument
 from plansolve.formats.grid import GAP, square_side
-from plansolve.model.names import HOLE_SIGN
+from plansolve.model.names import HOLE_SIGN, describe_mismatch
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, OPEN, Puzzle, State, describe_mismatch
+from plansolve.model.puzzle import BLANK, OPEN, OPEN_SIGN, Puzzle, State
+from plansolve.puzzles.blocks import BLOCKS as BLOCKS_FAMILY
+from plansolve.puzzles.blocks import EXIT, RUSH_HOUR, are_cars, is_place
 from plansolve.puzzles.obstacles import HOLE, HOLES
 from plansolve.puzzles.registry import (
     DEFAULT_PUZZLE,
@@ -22,6 +24,7 @@ from plansolve.puzzles.registry import (
     made,
     make_puzzle,
     named_goal,
+    posed,
     puzzle_with,
     with_holes,
 )
@@ -61,6 +64,8 @@ def specify(
     `GoalError` where the goal does not, and `OptionError` for a puzzle or goal that does not exist.
     """
     wanted = document.goal if goal is None else goal
+    if (name := _blocks_name(document, puzzle, wanted)) is not None:
+        return _of_blocks(name, document, wanted)
     if document.rules is None:
         document = _as_meant(document, puzzle)
     if isinstance(wanted, BoardDocument):
@@ -126,7 +131,7 @@ def reading(document: BoardDocument, problem: Problem, puzzle: str | None = None
         notes.append(f"{read_as}; a board of several rows has one row a line")
     elif not (puzzle or document.puzzle or document.rules or rules.name == DEFAULT_PUZZLE):
         notes.append(read_as)
-    if looks_like_blocks(document):
+    if looks_like_blocks(document) and not rules.needs_kinds:
         notes.append(BLOCKS)
     return "\n".join(notes)
 
@@ -245,16 +250,78 @@ def _of_alphabet(
 
 
 BLOCKS = (
-    "each letter is a piece of one cell here: pieces of several cells (blocks) are not supported"
+    "each letter is a piece of one cell here; with --puzzle blocks the cells of one letter are one "
+    "piece"
 )
+
+
+def _blocks_name(document: BoardDocument, puzzle: str | None, goal: object) -> str | None:
+    """Return what specifies the puzzle of a board of letters that are pieces of several cells.
+
+    None for other boards. Where nothing says which puzzle it is, letters are such pieces if they
+    look like it and there is no goal that tells them apart; on a board of 6x6 they are cars if all
+    are in lines.
+    """
+    name = puzzle or document.puzzle
+    if document.rules is not None or not document.labels:
+        return None
+    if name is not None:
+        return name if family_of(name).pose else None
+    is_other = isinstance(goal, BoardDocument) and not _keeps_blocks(goal, document)
+    if is_other or not looks_like_blocks(document):
+        return None
+    if isinstance(goal, str) and goal != EXIT and not is_place(goal):
+        return None
+    return RUSH_HOUR.name if are_cars(_grid(document)) else BLOCKS_FAMILY.name
+
+
+def _keeps_blocks(goal: BoardDocument, board: BoardDocument) -> bool:
+    """Return True for an open goal whose letters have as many cells each as on the board."""
+    letters = Counter("".join(_grid(board)))
+    wanted = Counter(letter for letter in "".join(_grid(goal)) if letter.isalpha())
+    return OPEN in goal.cells and all(letters[one] == count for one, count in wanted.items())
+
+
+def _of_blocks(
+    name: str, document: BoardDocument, goal: str | State | BoardDocument | None
+) -> PuzzleSpec:
+    """Return the puzzle whose rules the pieces of a board tell."""
+    if isinstance(goal, str) and goal != EXIT and not is_place(goal):
+        raise OptionError(
+            f"unknown goal {quote(goal)} for {name}: choose {EXIT}, or name the place of a piece, "
+            "as in B at row 4 column 2"
+        )
+    if isinstance(goal, BoardDocument) and not goal.labels:
+        raise GoalError("the goal names no piece of the board: write their letters, and * between")
+    if goal is not None and not isinstance(goal, str | BoardDocument):
+        raise GoalError("the goal of such pieces is a board of letters, not of numbers")
+    wanted = _grid(goal) if isinstance(goal, BoardDocument) else goal
+    rules, start = posed(name, _grid(document), wanted)
+    board = replace(document, cells=start, labels=(), rules=rules, puzzle=None)
+    return PuzzleSpec("", rules, None, rules.pieces, (), board)
+
+
+def _grid(document: BoardDocument) -> list[str]:
+    """Return the rows of a board as letters."""
+    signs = {BLANK: GAP, HOLE: HOLE_SIGN, OPEN: OPEN_SIGN}
+    text = "".join(signs.get(kind) or document.labels[kind] for kind in document.cells)
+    width = document.columns
+    return [text[begin : begin + width] for begin in range(0, len(text), width)]
 
 
 def looks_like_blocks(board: BoardDocument) -> bool:
     """Return True if letters repeat, and those that do only beside themselves, as in blocks."""
     width, counts = board.columns, Counter(board.cells)
     at = {(i // width, i % width): kind for i, kind in enumerate(board.cells)}
-    alike = [place for place, kind in at.items() if kind > BLANK and counts[kind] > 1]
-    return bool(board.labels and alike) and all(
+    letters = board.labels
+    # Beside capital letters, o is a gap and x a wall.
+    others = {*"ox"} if any(map(str.isupper, letters)) else set[str]()
+    alike = [
+        place
+        for place, kind in at.items()
+        if kind > BLANK and counts[kind] > 1 and letters and letters[kind] not in others
+    ]
+    return bool(alike) and all(
         at[row, column]
         in (
             at.get(beside)

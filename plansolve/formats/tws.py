@@ -34,9 +34,9 @@ from plansolve.errors import BoardError
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import Line, board_lines, content_lines, square_side
 from plansolve.model.layout import CellLayout
-from plansolve.model.names import check_name, check_puzzle_name
+from plansolve.model.names import check_name, check_puzzle_name, describe_mismatch
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Operator, Puzzle, State, describe_mismatch
+from plansolve.model.puzzle import Operator, Puzzle, State
 from plansolve.puzzles.family import LARGEST_SIDE
 from plansolve.text import counted, quote
 

@@ -82,9 +82,10 @@ class BoardUnit:
         began, problem = now(), self.board.problem
         options = {"threads": 1, **self.options, "cancel": LinkedEvent(self.cancel, is_unwanted)}
         is_free = all(options.get(name) is None for name in _FOR_FORMULAS)
-        if is_free and options.get("engine", "auto") == "auto":
+        is_small = problem.puzzle.cells <= FEW_CELLS and not problem.puzzle.needs_kinds
+        if is_free and is_small and options.get("engine", "auto") == "auto":
             # Kernels are loaded once for all boards.
-            options["engine"] = "astar" if problem.puzzle.cells <= FEW_CELLS else "auto"
+            options["engine"] = "astar"
         result = solve_request(problem, Request(**options), self.units or Distribution())
         attempt = attempt_of(result, self.board.key, self.text, began)
         # The sender has the problem.

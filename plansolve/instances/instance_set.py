@@ -14,7 +14,10 @@ from typing import Annotated, Any, Literal
 
 from plansolve.errors import BoardError, InputError, OptionError
 from plansolve.formats import MAX_BYTES, common_texts, decode, read_problem, write_problem
+from plansolve.formats.document import BoardDocument
 from plansolve.formats.json_document import puzzle_entry
+from plansolve.formats.parse import numbered, parse, parse_all
+from plansolve.formats.specify import make, specify
 from plansolve.json_reader import Line, Rule, Whole, read
 from plansolve.json_text import JsonError, json_object
 from plansolve.model.problem import Problem
@@ -140,8 +143,11 @@ def _board(fields: dict[str, Any], set_name: str, folder: Path) -> Board:
     if length is None and plans is not None:
         raise BoardError("optimal_plans is given without an optimal_length")
     if isinstance(entry, _BoardInFile):
-        text = decode(_bytes_beside(folder, entry.file))
-        problem = read_problem(text, puzzle=entry.puzzle, goal=entry.goal)
+        path, number = numbered(str(folder / entry.file))
+        text = decode(_bytes_beside(folder, Path(path).name))
+        boards = {} if number is None else _documents(text, entry.puzzle)
+        document = boards.get(number) or parse(text, number=number, puzzle=entry.puzzle)
+        problem = make(specify(document, entry.puzzle, entry.goal))
     elif entry.puzzle is None or entry.goal is None:
         raise BoardError("puzzle or goal is null: only a board in a file has rules of its own")
     else:
@@ -162,6 +168,13 @@ def _bytes_beside(folder: Path, name: str) -> bytes:
         raise BoardError(f"file {brief(name)} cannot be read: {error.strerror}") from error
     except RuntimeError as error:  # links in a circle
         raise BoardError(f"file {brief(name)} cannot be read: its links form a loop") from error
+
+
+@lru_cache(maxsize=4)
+def _documents(text: str, puzzle: str | None) -> dict[int | None, BoardDocument]:
+    """Return the boards of a file by their numbers, without those that cannot be read."""
+    documents = enumerate((found for _, found in parse_all(text, puzzle=puzzle)), start=1)
+    return {n: document for n, document in documents if isinstance(document, BoardDocument)}
 
 
 @lru_cache(maxsize=16)

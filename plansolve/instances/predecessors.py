@@ -40,10 +40,20 @@ class DistanceLayers:
         return tuple(plan)
 
 
+def require_walks(puzzle: Puzzle) -> None:
+    """Raise `OptionError` for moves that need pieces in their places."""
+    if puzzle.needs_kinds:
+        raise OptionError(
+            f"the pieces of {puzzle.short_name} hold each other in place: new boards are made "
+            "without --scramble and --unsolvable, with --optimal-length or without"
+        )
+
+
 class Predecessors:
     """The moves of a puzzle, reversed."""
 
     def __init__(self, puzzle: Puzzle) -> None:
+        require_walks(puzzle)
         self.puzzle = puzzle
         # By the cell in which the move leaves the blank; None for moves of any board.
         self._back: dict[int | None, list[_Gather]] = {}

@@ -15,7 +15,8 @@ from plansolve.analysis.group import PermutationGroup
 from plansolve.analysis.solvability import why_unsolvable
 from plansolve.analysis.ways import joined_cells, walks_of
 from plansolve.errors import OptionError
-from plansolve.instances.predecessors import Predecessors
+from plansolve.instances.held_boards import HeldBoards
+from plansolve.instances.predecessors import Predecessors, require_walks
 from plansolve.instances.randomness import Randomness
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN, Puzzle, State
@@ -49,6 +50,9 @@ class BoardSampler:
         Raise `OptionError` if such boards are too rare to be drawn and too many to be listed, or if
         the rules do not show which boards have a plan.
         """
+        if self.puzzle.needs_kinds:
+            drawn = HeldBoards(self.puzzle).drawn(randomness)
+            return next(found.board for found in drawn if len(found.layers) > 1)
         if self._numbered is not None:
             kind_of = dict(zip(self._numbered.puzzle.goal, self.puzzle.goal, strict=True))
             return tuple(map(kind_of.__getitem__, self._numbered.solvable(randomness)))
@@ -73,6 +77,7 @@ class BoardSampler:
         Raise `OptionError` if every board has a plan, or no proof was found.
         """
         size = f"{self.puzzle.rows}x{self.puzzle.columns}"
+        require_walks(self.puzzle)
         if self._is_every_board_solvable:
             # In holes no boards differ.
             layout = self.puzzle.layout

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from plansolve.errors import InternalError, OptionError
+from plansolve.instances.held_boards import HeldBoards
 from plansolve.instances.predecessors import Predecessors
 from plansolve.instances.randomness import Randomness
 from plansolve.model.problem import Problem
@@ -52,6 +53,10 @@ def boards_of_length(
     row were no farther from the goal than those before, or if the solver was interrupted.
     """
     deadline = None if time_limit is None else time.monotonic() + time_limit
+    if puzzle.needs_kinds:
+        held, last = HeldBoards(puzzle), length if longest is None else longest
+        yield from (held.of_length(length, last, randomness.child()) for _ in range(count))
+        return
     before = Predecessors(puzzle)
     is_small = puzzle.cells <= FEW_CELLS
     if most_listed is None:

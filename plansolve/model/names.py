@@ -1,7 +1,8 @@
 """Names of puzzles, moves and pieces: those that plans, documents and messages can hold."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from reprlib import repr as brief
 
 from plansolve.errors import BoardError
@@ -61,3 +62,39 @@ def check_moves(moves: set[str], blank_names: Mapping[str, str]) -> None:
         raise BoardError(f"blank_names: the move {brief(unnamed[0])} has no name there")
     if len({check_name(name, "blank_names") for name in blank_names.values()}) < len(blank_names):
         raise BoardError("blank_names: two moves have the same name")
+
+
+def describe_mismatch(
+    board: Sequence[int], tiles: Iterable[int], labels: Sequence[str] | None = None
+) -> str:
+    """Return what keeps `board` from holding just these pieces; empty where nothing does."""
+
+    def text(tile: int) -> str:
+        return labels[tile] if labels and 0 <= tile < len(labels) else brief(tile)
+
+    def some(found: list[str]) -> str:
+        return ", ".join(found[:5]) + (f" and {len(found) - 5} more" if len(found) > 5 else "")
+
+    def instead(tile: int) -> str:
+        return f", not {_times(wanted[tile])}" if wanted[tile] > 1 else ""
+
+    wanted, counts = Counter(tiles), Counter(board)
+    strange = [text(t) for t in counts if t not in wanted]
+    double = [
+        f"{text(t)} appears {_times(counts[t])}{instead(t)}"
+        for t in wanted
+        if counts[t] > wanted[t] or 0 < counts[t] < wanted[t]
+    ]
+    missing = [text(t) for t in wanted if not counts[t]]
+    parts = []
+    if strange:
+        parts.append(f"{some(strange)} {'is not a tile' if len(strange) == 1 else 'are not tiles'}")
+    if double:
+        parts.append(some(double))
+    if missing:
+        parts.append(f"{some(missing)} {'is' if len(missing) == 1 else 'are'} missing")
+    return ", ".join(parts)
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")

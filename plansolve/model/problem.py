@@ -8,7 +8,8 @@ from importlib import import_module
 from itertools import accumulate
 
 from plansolve.errors import BoardError, InternalError, PlanError
-from plansolve.model.puzzle import BLANK, Operator, Plan, Puzzle, State, as_cells, describe_mismatch
+from plansolve.model.names import describe_mismatch
+from plansolve.model.puzzle import BLANK, Operator, Plan, Puzzle, State, as_cells
 from plansolve.model.structure import BlankGraph, Structure
 
 _SHOWN = 120
@@ -118,7 +119,7 @@ def operators_of(problem: Problem, plan: Plan) -> list[Operator]:
     blank = board.index(BLANK) if puzzle.has_blank else None
     operators = []
     for step, name in enumerate(plan, start=1):
-        operator = puzzle.operator(name, blank)
+        operator = puzzle.operator(name, blank, board)
         if operator is None or not operator.applies_to(board):
             raise PlanError(f"step {step}: {name!r} cannot be made here")
         operator.apply_to(board)

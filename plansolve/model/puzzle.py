@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from plansolve.errors import BoardError, InternalError, WrongTypeError
 from plansolve.model.layout import CellLayout
-from plansolve.model.names import check_labels, check_moves, check_puzzle_name
+from plansolve.model.names import check_labels, check_moves, check_puzzle_name, describe_mismatch
 
 T = TypeVar("T")
 
@@ -48,7 +48,7 @@ _MOST_IN_NAME = 60
 """Characters."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Operator:
     """One ground move.
 
@@ -58,23 +58,58 @@ class Operator:
     (3, 1, 2)
 
     `moves` holds a pair (cell, source) for each cell whose content changes: the cell gets the
-    content of `source`. Each of these cells is a source once, so an operator permutes them. If
-    `blank` is a cell, the operator applies only while the blank, or one of several gaps, is in it.
-    Among shortest plans, those with the smallest sum of `penalty` are preferred.
+    content of `source`. Each of these cells is a source once, so an operator permutes them. The
+    operator applies only while each pair (cell, kind) of `needs` holds: a piece of that kind is in
+    the cell. Most moves need at most a gap; `blank` says in which cell. Among shortest plans, those
+    with the smallest sum of `penalty` are preferred.
     """
 
     name: str
     moves: tuple[tuple[int, int], ...]
-    blank: int | None = None
-    penalty: int = 0
+    needs: tuple[tuple[int, int], ...]
+    penalty: int
+    needs_kinds: bool = field(init=False, compare=False, repr=False)
+    """True if the move needs more than a gap in one cell."""
 
-    def __post_init__(self) -> None:
-        pairs = tuple((index(cell), index(source)) for cell, source in self.moves)
-        object.__setattr__(self, "moves", pairs)
+    def __init__(
+        self,
+        name: str,
+        moves: Iterable[tuple[int, int]],
+        blank: int | None = None,
+        penalty: int = 0,
+        needs: Iterable[tuple[int, int]] = (),
+    ) -> None:
+        gap = () if blank is None else ((index(blank), BLANK),)
+        needed = sorted((*gap, *((index(cell), index(kind)) for cell, kind in needs)))
+        pairs = tuple((index(cell), index(source)) for cell, source in moves)
+        needs_kinds = len(needed) > 1 or any(kind != BLANK for _, kind in needed)
+        values = (name, pairs, tuple(needed), penalty, needs_kinds)
+        for slot, value in zip(self.__slots__, values, strict=True):
+            object.__setattr__(self, slot, value)
+
+    @property
+    def blank(self) -> int | None:
+        """The cell that must hold a gap; None where the move needs nothing.
+
+        Raise `InternalError` where it needs more: `Puzzle.needs_kinds` tells beforehand.
+        """
+        if self.needs_kinds:
+            raise InternalError(f"the move {self.name} needs more than a gap")
+        return self.needs[0][0] if self.needs else None
+
+    @property
+    def tile_moves(self) -> list[tuple[int, int]]:
+        """The pairs (cell, source) by which the move takes a piece that is not a gap to a cell."""
+        gaps = [cell for cell, kind in self.needs if kind == BLANK]
+        return [(cell, source) for cell, source in self.moves if source not in (cell, *gaps)]
 
     def applies_to(self, state: Sequence[int]) -> bool:
-        """Return True if the precondition holds in `state`."""
-        return self.blank is None or state[self.blank] == BLANK
+        """Return True if all that the move needs is in its place in `state`."""
+        # `all` of a generator takes three times as long.
+        for cell, kind in self.needs:  # noqa: SIM110
+            if state[cell] != kind:
+                return False
+        return True
 
     def destinations(self, cells: int) -> tuple[int, ...]:
         """Return, for each cell of the board, the cell to which the move takes its content."""
@@ -115,10 +150,11 @@ class Puzzle:
 
     Pieces of one kind are alike. A goal may leave cells `OPEN`, and then `pieces` are those of
     every board, sorted; otherwise they are the goal's. `is_distinct` is True if there is one goal
-    board and no two pieces are alike. Several gaps are alike too; then each operator has a name of
-    its own, since any two of them may apply to one board. A pair (cell, kind) of `fixed` says that
-    every board has its one piece of that kind in that cell, which no move changes.  Raises
-    `BoardError` if the data contradict themselves.
+    board and no two pieces are alike. Several gaps are alike too. No two operators of one name
+    apply to one board: they need different pieces in one cell, or the one piece of a kind, the only
+    blank for example, in different cells. A pair (cell, kind) of `fixed` says that every board has
+    its one piece of that kind in that cell, which no move changes. Raises `BoardError` if the data
+    contradict themselves.
     """
 
     name: str
@@ -148,7 +184,7 @@ class Puzzle:
                 f"{cells}"
             )
         self._check_pieces(cells)
-        _check_operators(self.operators, cells, self.gaps)
+        _check_operators(self.operators, Counter(self.pieces), cells)
         self._check_fixed()
         if self.layout is not None:
             self.layout.check(cells)
@@ -230,6 +266,11 @@ class Puzzle:
     def has_one_blank(self) -> bool:
         """True if exactly one cell is empty."""
         return self.gaps == 1
+
+    @cached_property
+    def needs_kinds(self) -> bool:
+        """True if a move needs more than a gap in one cell, as those of large pieces do."""
+        return any(operator.needs_kinds for operator in self.operators)
 
     @cached_property
     def is_distinct(self) -> bool:
@@ -319,8 +360,11 @@ class Puzzle:
         return table
 
     @cached_property
-    def _by_name(self) -> dict[str, Operator]:
-        return {operator.name: operator for operator in self.operators}
+    def _by_name(self) -> dict[str, list[Operator]]:
+        table: dict[str, list[Operator]] = {}
+        for operator in self.operators:
+            table.setdefault(operator.name, []).append(operator)
+        return table
 
     @cached_property
     def move_names(self) -> tuple[str, ...]:
@@ -329,6 +373,8 @@ class Puzzle:
 
     def applicable(self, state: State) -> dict[str, Operator]:
         """Return the operators that may be applied in `state`, by name."""
+        if self.needs_kinds:
+            return {op.name: op for op in self.operators if op.applies_to(state)}
         free = self._by_blank.get(None, {})
         if not self.has_blank:
             return free
@@ -340,13 +386,14 @@ class Puzzle:
                 found |= self._by_blank.get(cell, {})
         return found
 
-    def operator(self, name: str, blank: int | None) -> Operator | None:
-        """Return the operator of that name for a blank in cell `blank`, or None.
+    def operator(self, name: str, blank: int | None, state: Sequence[int]) -> Operator | None:
+        """Return the operator of that name for a board with a blank in cell `blank`, or None.
 
-        With several gaps it is the only one of that name, even if it does not apply.
+        One that does not apply may be returned where the blank alone does not tell.
         """
-        if self.gaps > 1:
-            return self._by_name.get(name)
+        if self.gaps > 1 or self.needs_kinds:
+            named = self._by_name.get(name, [None])
+            return next((op for op in named if op and op.applies_to(state)), named[0])
         free = self._by_blank.get(None, {})
         return free.get(name) or self._by_blank.get(blank, {}).get(name)
 
@@ -396,44 +443,8 @@ def as_cells(board: Iterable[int]) -> State:
         raise WrongTypeError(f"a board: whole numbers are expected, not {brief(board)}") from None
 
 
-def describe_mismatch(
-    board: Sequence[int], tiles: Iterable[int], labels: Sequence[str] | None = None
-) -> str:
-    """Return what keeps `board` from holding just these pieces; empty where nothing does."""
-
-    def text(tile: int) -> str:
-        return labels[tile] if labels and 0 <= tile < len(labels) else brief(tile)
-
-    def some(found: list[str]) -> str:
-        return ", ".join(found[:5]) + (f" and {len(found) - 5} more" if len(found) > 5 else "")
-
-    def instead(tile: int) -> str:
-        return f", not {_times(wanted[tile])}" if wanted[tile] > 1 else ""
-
-    wanted, counts = Counter(tiles), Counter(board)
-    strange = [text(t) for t in counts if t not in wanted]
-    double = [
-        f"{text(t)} appears {_times(counts[t])}{instead(t)}"
-        for t in wanted
-        if counts[t] > wanted[t] or 0 < counts[t] < wanted[t]
-    ]
-    missing = [text(t) for t in wanted if not counts[t]]
-    parts = []
-    if strange:
-        parts.append(f"{some(strange)} {'is not a tile' if len(strange) == 1 else 'are not tiles'}")
-    if double:
-        parts.append(some(double))
-    if missing:
-        parts.append(f"{some(missing)} {'is' if len(missing) == 1 else 'are'} missing")
-    return ", ".join(parts)
-
-
-def _times(count: int) -> str:
-    return {1: "once", 2: "twice"}.get(count, f"{count} times")
-
-
-def _check_operators(operators: tuple[Operator, ...], cells: int, gaps: int) -> None:
-    seen: dict[str, set[int | None]] = {}
+def _check_operators(operators: tuple[Operator, ...], copies: Counter[int], cells: int) -> None:
+    named: dict[str, list[Operator]] = {}
     for operator in operators:
         where = f"operator {operator.name!r}"
         targets = {cell for cell, _ in operator.moves}
@@ -444,18 +455,37 @@ def _check_operators(operators: tuple[Operator, ...], cells: int, gaps: int) -> 
             raise BoardError(f"{where} names a cell outside 0..{cells - 1}")
         if not 0 <= operator.penalty <= LARGEST_PENALTY:
             raise BoardError(f"{where} has a penalty that is not one of 0..{LARGEST_PENALTY}")
-        if operator.blank is not None and not (gaps and 0 <= operator.blank < cells):
-            raise BoardError(
-                f"{where} needs the blank in cell {brief(operator.blank)}, which is impossible"
-            )
-        preconditions = seen.setdefault(operator.name, set())
-        if operator.blank in preconditions or (
-            preconditions and None in {operator.blank, *preconditions}
-        ):
+        _check_needs(operator, where, copies, cells)
+        named.setdefault(operator.name, []).append(operator)
+    for name, own in named.items():
+        if len(own) > 1 and not _are_apart([dict(one.needs) for one in own], copies):
+            where = f"operator {name!r}"
+            if copies[BLANK] > 1 and len({one.needs for one in own} - {()}) == len(own):
+                raise BoardError(
+                    f"{where} stands for two moves, which the {copies[BLANK]} gaps may allow at "
+                    "once: each move needs a name of its own"
+                )
             raise BoardError(f"{where} stands for two different moves in one position")
-        if gaps > 1 and preconditions:
-            raise BoardError(
-                f"{where} stands for two moves, which the {gaps} gaps may allow at once: each move "
-                "needs a name of its own"
-            )
-        preconditions.add(operator.blank)
+
+
+def _check_needs(operator: Operator, where: str, copies: Counter[int], cells: int) -> None:
+    for cell, kind in operator.needs:
+        if not (0 <= cell < cells and copies[kind]):
+            what = "the blank" if kind == BLANK else f"the kind {brief(kind)}"
+            raise BoardError(f"{where} needs {what} in cell {brief(cell)}, which is impossible")
+    if len(dict(operator.needs)) < len(operator.needs):
+        raise BoardError(f"{where} needs two pieces in one cell")
+
+
+def _are_apart(needs: list[dict[int, int]], copies: Counter[int]) -> bool:
+    """Return True if no two of these needs hold at once.
+
+    That is seen by the kinds that all of them need in one cell, or by the cells in which all of
+    them need the one piece of a kind.
+    """
+    cells = set(needs[0]).intersection(*needs[1:])
+    if any(len({own[cell] for own in needs}) == len(needs) for cell in cells):
+        return True
+    places = [{kind: cell for cell, kind in own.items() if copies[kind] == 1} for own in needs]
+    kinds = set(places[0]).intersection(*places[1:])
+    return any(len({own[kind] for own in places}) == len(needs) for kind in kinds)

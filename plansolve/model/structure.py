@@ -93,8 +93,11 @@ class PuzzleKind(StrEnum):
     PERMUTATIONS = "permutations"
     """No move depends on the blank: a plan is a product of permutations."""
 
+    NEEDS = "needs of kinds"
+    """A move needs more than a gap in one cell: pieces in their places, or several gaps."""
+
     ANY = "any puzzle"
-    """None of the two, or, where an engine says what it can do, no matter which."""
+    """None of these; where an engine says what it can do, no matter which but the third."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +161,8 @@ class Structure:
 
         None also where pieces are alike: algorithms for blank graphs tell them apart.
         """
-        if not self._puzzle.has_blank or not self._puzzle.is_distinct:
+        puzzle = self._puzzle
+        if not puzzle.has_blank or not puzzle.is_distinct or puzzle.needs_kinds:
             return None
         names: list[dict[int, str]] = [{} for _ in range(self._puzzle.cells)]
         penalties: list[dict[int, int]] = [{} for _ in names]
@@ -179,11 +183,13 @@ class Structure:
 
         That needs pieces that can be told apart, too.
         """
-        is_free = all(operator.blank is None for operator in self._puzzle.operators)
+        is_free = not any(operator.needs for operator in self._puzzle.operators)
         return is_free and self._puzzle.is_distinct
 
     @property
     def kind(self) -> PuzzleKind:
+        if self._puzzle.needs_kinds:
+            return PuzzleKind.NEEDS
         if self.blank_graph is not None:
             return PuzzleKind.BLANK_GRAPH
         return PuzzleKind.PERMUTATIONS if self.is_free else PuzzleKind.ANY
@@ -193,9 +199,8 @@ class Structure:
         """For each cell, the cells to which one move can take a tile that stands in it."""
         targets: list[set[int]] = [set() for _ in range(self._puzzle.cells)]
         for operator in self._puzzle.operators:
-            for cell, source in operator.moves:
-                if source != operator.blank and source != cell:
-                    targets[source].add(cell)
+            for cell, source in operator.tile_moves:
+                targets[source].add(cell)
         return tuple(tuple(sorted(cells)) for cells in targets)
 
     @cached_property
@@ -251,15 +256,14 @@ class Structure:
         return None
 
 
-def _key(operator: Operator) -> tuple[int | None, tuple[tuple[int, int], ...]]:
-    return operator.blank, tuple(sorted(operator.moves))
+_Pairs: TypeAlias = tuple[tuple[int, int], ...]
 
 
-def _inverse_key(operator: Operator) -> tuple[int | None, tuple[tuple[int, int], ...]]:
-    moves = tuple(sorted((source, cell) for cell, source in operator.moves))
-    if operator.blank is None:
-        return None, moves
-    blank_after = next(
-        (cell for cell, source in operator.moves if source == operator.blank), operator.blank
-    )
-    return blank_after, moves
+def _key(operator: Operator) -> tuple[_Pairs, _Pairs]:
+    return operator.needs, tuple(sorted(operator.moves))
+
+
+def _inverse_key(operator: Operator) -> tuple[_Pairs, _Pairs]:
+    goes = {source: cell for cell, source in operator.moves}
+    needs = tuple(sorted((goes.get(cell, cell), kind) for cell, kind in operator.needs))
+    return needs, tuple(sorted((source, cell) for cell, source in operator.moves))

@@ -57,7 +57,7 @@ def permutation_rules(puzzle: Puzzle) -> PermutationRules | None:
     Operators that change nothing are left out, and of several with the same effect all but one of
     least penalty.
     """
-    if any(operator.blank is not None for operator in puzzle.operators):
+    if any(operator.needs for operator in puzzle.operators):
         return None
     chosen: dict[tuple[int, ...], Operator] = {}
     for operator in puzzle.operators:
@@ -110,11 +110,12 @@ class PlacementRules:
 def placement_rules(puzzle: Puzzle) -> PlacementRules | None:
     """Return the puzzle's rules; None where no tables are made.
 
-    These are boards of more than 64 cells, and goals that place no piece but the blank, or none but
-    those of which there are so many that a table of one kind is too large. Where the gaps make all
+    These are boards of more than 64 cells, moves that need more than a gap, and goals that place no
+    piece but the blank, or none but those of which there are so many that a table of one kind is
+    too large. Where the gaps make all
     tables too large the rules are relaxed: operators need none, which makes plans no longer.
     """
-    if puzzle.cells > WORD_CELLS:
+    if puzzle.cells > WORD_CELLS or puzzle.needs_kinds:
         return None
     same = tuple(range(puzzle.cells))
     effects = dict.fromkeys(

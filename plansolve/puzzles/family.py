@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from reprlib import repr as brief
+from typing import TypeAlias
 
 from plansolve.errors import OptionError
 from plansolve.model.puzzle import Operator, Puzzle, State
@@ -84,6 +85,11 @@ class Preset:
     parameters: str = ""
 
 
+Pose: TypeAlias = Callable[
+    [Sequence[str], str | Sequence[str] | None, Parameters], tuple[Puzzle, State]
+]
+
+
 @dataclass(frozen=True)
 class Family:
     """One puzzle family.
@@ -97,7 +103,8 @@ class Family:
     names of moves, in lower case, to words that plans may use for them. `positional` are the
     parameters that a specification may give by their values alone, in this order. The parameter
     `size_key` tells the size of a new board, from `least` to `most`, and `shape` makes rows and
-    columns of it.
+    columns of it. Where the pieces of a board tell its rules, `pose` makes both of rows of letters,
+    a goal and parameters.
     """
 
     name: str
@@ -117,6 +124,7 @@ class Family:
     least: int = 2
     most: int = LARGEST_SIDE
     shape: Callable[[int], tuple[int, int]] = lambda size: (1, size)
+    pose: Pose | None = None
 
     def size_of(self, parameters: Parameters) -> tuple[int, int]:
         """Return the rows and columns of a new board.

@@ -1,6 +1,6 @@
 """The puzzle families by name, and puzzles from specifications such as "torus-ring:rings=none"."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from operator import index
@@ -8,6 +8,7 @@ from reprlib import repr as brief
 
 from plansolve.errors import BoardError, InputError, OptionError, WrongTypeError
 from plansolve.model.puzzle import BLANK, Puzzle, State
+from plansolve.puzzles.blocks import BLOCKS, RUSH_HOUR, place_text
 from plansolve.puzzles.family import LARGEST_SIDE, Family
 from plansolve.puzzles.hungarian_rings import HUNGARIAN_RINGS
 from plansolve.puzzles.lloyd import LLOYD
@@ -31,6 +32,8 @@ FAMILIES: Mapping[str, Family] = {
         PANCAKE,
         POCKET_CUBE,
         PYRAMINX,
+        BLOCKS,
+        RUSH_HOUR,
     )
 }
 """By name. The first with a blank, and the first without one, are taken where nothing is said."""
@@ -167,6 +170,19 @@ def _parsed(specification: str) -> tuple[Family, dict[str, str]]:
     return family, parameters
 
 
+def posed(
+    specification: str, grid: Sequence[str], goal: str | Sequence[str] | None
+) -> tuple[Puzzle, State]:
+    """Return the rules and the board of rows of letters, whose pieces tell the rules.
+
+    Raise `OptionError` for a family of other boards, and what `blocks.pose` raises.
+    """
+    family, parameters = _parsed(specification)
+    if family.pose is None:
+        raise OptionError(f"puzzle {family.name} has no pieces of several cells")
+    return family.pose(grid, goal, parameters)
+
+
 def _tiles(goal: object) -> State:
     """Return the tiles of a list, or of a list of rows; raise `WrongTypeError` for others."""
     try:
@@ -211,8 +227,8 @@ def goal_name(puzzle: Puzzle) -> str | None:
 
 
 def goal_text(puzzle: Puzzle) -> str:
-    """Return the name of the puzzle's goal, or else its cells."""
-    return goal_name(puzzle) or puzzle.line_text(puzzle.goal)
+    """Return the name of the puzzle's goal, or the places that it tells, or else its cells."""
+    return goal_name(puzzle) or place_text(puzzle) or puzzle.line_text(puzzle.goal)
 
 
 def to_goal(puzzle: Puzzle) -> str:

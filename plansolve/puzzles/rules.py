@@ -5,7 +5,8 @@
      "labels": ["_", "a", "b", "c"], "blank_names": {}}
 
 A pair [cell, source] says that the new content of `cell` is what stood in `source`; cells count
-from 0, row by row. `blank` is the cell where the blank must be, or one of several gaps, if any.
+from 0, row by row. `blank` is the cell where the blank must be, or one of several gaps, if any. A
+move that needs more has `needs` instead: pairs [cell, kind] that say which piece is in which cell.
 `labels[k]` is how tile k is written, item 0 being the blank, even where there is none.
 `blank_names` names each move after the motion of the blank. These three may be left out, and so may
 an operator's `penalty` (0) and the `layout`, which says where pictures draw the cells:
@@ -55,12 +56,23 @@ class _Rules:
     rows: _Side
     columns: _Side
     goal: Any
-    operators: tuple[Operator, ...]
+    operators: tuple["_Move", ...]
     labels: tuple[str, ...] | None = None
     blank_names: Mapping[str, str] | None = None
     layout: CellLayout | None = None
     pieces: Any = None
     fixed: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class _Move:
+    """The keys of an operator."""
+
+    name: str
+    moves: tuple[tuple[int, int], ...]
+    blank: int | None = None
+    penalty: int = 0
+    needs: tuple[tuple[int, int], ...] = ()
 
 
 def puzzle_from_rules(rules: Mapping[str, Any]) -> Puzzle:
@@ -69,7 +81,8 @@ def puzzle_from_rules(rules: Mapping[str, Any]) -> Puzzle:
         given = read(_Rules, rules, "puzzle")
     except JsonError as error:
         raise BoardError(str(error)) from None
-    rows, columns, operators = given.rows, given.columns, given.operators
+    rows, columns = given.rows, given.columns
+    operators = tuple(Operator(**vars(move)) for move in given.operators)
     labels = given.labels or ()
     tile_of = {label: tile for tile, label in enumerate(labels)}
     shape, goal = read_cells(given.goal, "goal", {**tile_of, OPEN_SIGN: OPEN})
@@ -109,7 +122,8 @@ def rules_of(puzzle: Puzzle) -> dict[str, Any]:
         "columns": puzzle.columns,
         "goal": written_goal(puzzle),
         "operators": [
-            {"name": operator.name, "moves": operator.moves, "blank": operator.blank}
+            {"name": operator.name, "moves": operator.moves}
+            | ({"needs": operator.needs} if operator.needs_kinds else {"blank": operator.blank})
             | ({"penalty": operator.penalty} if operator.penalty else {})
             for operator in puzzle.operators
         ],

@@ -130,9 +130,9 @@ def sliding_gaps(rows: int, columns: int, gaps: int, obstacles: Obstacles = NO_O
     operators, blank_names = [], {}
     for slide in slide_operators(rows, columns, obstacles=obstacles):
         (gap, tile), _ = slide.moves
-        name = f"{_cell(tile, columns)}{slide.name}"
+        name = f"{square_name(tile, columns)}{slide.name}"
         operators.append(Operator(name, slide.moves, slide.blank))
-        blank_names[name] = f"{_cell(gap, columns)}{OPPOSITE[slide.name]}"
+        blank_names[name] = f"{square_name(gap, columns)}{OPPOSITE[slide.name]}"
     return Puzzle(
         name=specified("sliding-gaps", str(gaps), *obstacles.parameters),
         rows=rows,
@@ -146,7 +146,7 @@ def sliding_gaps(rows: int, columns: int, gaps: int, obstacles: Obstacles = NO_O
     )
 
 
-def _cell(cell: int, columns: int) -> str:
+def square_name(cell: int, columns: int) -> str:
     """Return the name of a cell: a1 is the first, b1 on its right; after z come aa, ab ..."""
     row, column = divmod(cell, columns)
     before, letter = divmod(column, len(ascii_lowercase))

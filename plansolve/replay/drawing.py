@@ -1,11 +1,12 @@
 """The places of the cells in pictures, on a grid or by a layout, and the colours of the tiles."""
 
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import combinations
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, cast
 
 from plansolve.model.layout import CellLayout, Position
-from plansolve.model.puzzle import Puzzle
+from plansolve.model.puzzle import BLANK, Puzzle
 
 Line: TypeAlias = tuple[Position, Position]
 _EQUAL = 0.01
@@ -63,6 +64,36 @@ def _of_layout(layout: CellLayout) -> Geometry:
         holes,
         layout.round,
     )
+
+
+def bonds(puzzle: Puzzle) -> frozenset[tuple[int, int, int]]:
+    """Return (kind, kind, cells from the first to the second) of parts of one piece, side by side.
+
+    They are those that a move needs in their places, and carries the same way.
+    """
+    known = puzzle.derived.get(_BONDS)
+    if known is None:
+        known = puzzle.derived[_BONDS] = frozenset(_bonds(puzzle) if puzzle.needs_kinds else ())
+    return cast("frozenset[tuple[int, int, int]]", known)
+
+
+_BONDS = "bonds"
+
+
+def _bonds(puzzle: Puzzle) -> Iterator[tuple[int, int, int]]:
+    for operator in puzzle.operators:
+        goes = {source: cell for cell, source in operator.moves}
+        kinds = {cell: kind for cell, kind in operator.needs if kind != BLANK}
+        for cell, kind in kinds.items():
+            for away in (1, puzzle.columns):
+                other = cell + away
+                is_beside = other in kinds and (away != 1 or other % puzzle.columns)
+                if (
+                    is_beside
+                    and cell in goes
+                    and goes[cell] - cell == goes.get(other, cell) - other
+                ):
+                    yield kind, kinds[other], away
 
 
 def _middle(position: Position) -> Position:

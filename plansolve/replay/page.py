@@ -120,8 +120,9 @@ def page_data(
 ) -> dict[str, Any]:
     """Return the object that the page's script reads; every value can be written as JSON.
 
-    `operators` is a list of [name, ground operators], and a ground operator is [blank, cycle, ...]
-    where `blank` is a cell or null, and the content of each cell of a cycle goes to the next one.
+    `operators` is a list of [name, ground operators], and a ground operator is [need, cycle, ...]
+    where `need` is the blank's cell, null, or the pairs [cell, kind] that the operator needs, and
+    the content of each cell of a cycle goes to the next one.
     `plan` holds indices into that list, or is null. `names` renames moves.
     """
     puzzle = problem.puzzle
@@ -130,7 +131,8 @@ def page_data(
         (names.get(name, name), []) for name in puzzle.move_names
     ]
     for operator in puzzle.operators:
-        operators[index[operator.name]][1].append([operator.blank, *_cycles(operator)])
+        needs = operator.needs if operator.needs_kinds else operator.blank
+        operators[index[operator.name]][1].append([needs, *_cycles(operator)])
     return {
         "rows": puzzle.rows,
         "columns": puzzle.columns,

@@ -9,7 +9,17 @@ from collections.abc import Iterable, Iterator
 from html import escape
 
 from plansolve.model.puzzle import BLANK, Puzzle, State
-from plansolve.replay.drawing import BOARD, WALL, Geometry, Line, colour_of, geometry, look, painted
+from plansolve.replay.drawing import (
+    BOARD,
+    WALL,
+    Geometry,
+    Line,
+    bonds,
+    colour_of,
+    geometry,
+    look,
+    painted,
+)
 
 PITCH = 64
 """The distance from one cell to the next, in the picture's units."""
@@ -21,7 +31,7 @@ MARGIN = 5
 """The width of the frame around the cells."""
 
 _ROUND_TILE, _ROUND_BOARD = 9, 14
-_TRACK, _WALL = 46, 5
+_TRACK, _WALL, _SEAM = 46, 5, 26
 _LARGEST_FONT = 27.0
 # The share of a tile's width that the label may fill, over the mean width of a digit in ems.
 _WIDTH_OF_LABEL = 0.8 / 0.58
@@ -113,9 +123,39 @@ def _tiles(puzzle: Puzzle, state: State, marked: frozenset[int]) -> Iterator[str
             f'<g class="{kind}" data-tile="{tile}" transform="translate({x:g} {y:g})">'
             f'<rect width="{TILE}" height="{TILE}" rx="{corner:g}" fill="{fill}" '
             f'stroke="{edge}" stroke-width="{3.5 if is_marked else 1}"/>'
+            f"{_seams(puzzle, state, cell, fill)}"
             f'<text x="{TILE // 2}" y="{TILE / 2 + _BASELINE * size:.1f}" '
             f'font-size="{size:.1f}" fill="{ink}">{_text(label)}</text></g>'
         )
+
+
+def _seams(puzzle: Puzzle, state: State, cell: int, fill: str) -> str:
+    """Return what covers the edges between the part of a piece in a cell and its other parts."""
+    joined, columns = bonds(puzzle), puzzle.columns
+
+    def are_joined(one: int, other: int) -> bool:
+        first, last = sorted((one, other))
+        is_beside = (
+            first >= 0
+            and last < len(state)
+            and (last - first == columns or first // columns == last // columns)
+        )
+        return is_beside and (state[first], state[last], last - first) in joined
+
+    ways = [(1, 0), (0, 1), (-1, 0), (0, -1)] if joined else []
+    found = [way for way in ways if are_joined(cell, cell + way[0] + way[1] * columns)]
+    if {(1, 0), (0, 1)} <= {*found} and are_joined(cell + 1, cell + 1 + columns):
+        found.append((1, 1))
+    return "".join(_seam(right, down, fill) for right, down in found)
+
+
+def _seam(right: int, down: int, fill: str) -> str:
+    size = [_SEAM if way else TILE - 2 for way in (right, down)]
+    x, y = ((TILE + way * PITCH - side) / 2 for way, side in zip((right, down), size, strict=True))
+    return (
+        f'<rect class="seam" x="{x:g}" y="{y:g}" width="{size[0]}" height="{size[1]}" '
+        f'fill="{fill}"/>'
+    )
 
 
 def _text(text: str) -> str:

@@ -14,6 +14,7 @@ from plansolve.certcheck.search.proof import read_search_proof
 from plansolve.certcheck.search.tree import MOST_BYTES, ProofTree
 from plansolve.certcheck.search.tree_kinds import tree_of
 from plansolve.certcheck.search.units import drawn, found_plan, frontier, run_units, units_text
+from plansolve.certcheck.search.visit import check_visit
 from plansolve.certcheck.threads import Unwanted, in_threads, never, while_wanted
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
@@ -37,6 +38,8 @@ def check_search(
     Raise `CheckFailed`, `CheckUndecided` where only a share of the units was searched,
     `TimeoutError`, and `ProofError` for what cannot be read.
     """
+    if problem.puzzle.needs_kinds:
+        return check_visit(folder, problem, bound, options, plans)
     data = read_part(folder, SEARCH, _MOST_RECORD_BYTES)
     with errors_about(folder / SEARCH):
         proof = read_search_proof(data, problem.puzzle.cells)

@@ -172,10 +172,10 @@ class OperatorMoves(PlanMoves):
 
 
 def moves_of(problem: Problem) -> PlanMoves:
-    """Return the moves of a problem; raise `ProofError` where none moves anything, and for large
-    boards.
+    """Return the moves of a problem; raise `ProofError` where none moves anything, where one needs
+    more than a gap, and for large boards.
     """
-    if problem.puzzle.cells <= WORD_CELLS:
+    if problem.puzzle.cells <= WORD_CELLS and not problem.puzzle.needs_kinds:
         if problem.structure.blank_graph is not None:
             return WalkMoves(problem)
         if (moves := OperatorMoves(problem)).sources:

@@ -58,6 +58,7 @@ NO_UNDO = Lemma(
     keeps="shortest plans",
     argument="no two or three moves in a row have the effect of fewer moves",
     encodings={"half-layer": ALWAYS, "full-layer": ALWAYS, "permutation": ALWAYS},
+    is_for_gaps=True,
 )
 
 MOVE_ORDER = Lemma(
@@ -66,6 +67,7 @@ MOVE_ORDER = Lemma(
     argument="no two or three moves in a row have the effect of as many moves that come earlier in "
     "the order of the operators",
     encodings={"permutation": ALWAYS},
+    is_for_gaps=True,
 )
 
 DUPLICATE_SEQUENCES = Lemma(

@@ -101,8 +101,9 @@ class Lemma:
     it, encodings or the base take the lemma into account as they write their own clauses. One that
     `is_first` is about `blanks` and `moves` alone, and is added before there is anything else.
     Where it `tells_apart`, its argument holds only for pieces that can be told apart, and one goal
-    board. Where it `is_plain`, its clauses follow from the rules for one piece and the blank, as
-    `certcheck` asks of formulas whose refutations are kept.
+    board; where it `is_for_gaps`, only for moves that need at most a gap. Where it `is_plain`, its
+    clauses follow from the rules for one piece and the blank, as `certcheck` asks of formulas whose
+    refutations are kept.
     """
 
     name: str
@@ -113,6 +114,7 @@ class Lemma:
     clauses: Callable[[Problem, Collection["Lemma"]], ClauseLemma] | None = None
     is_first: bool = False
     tells_apart: bool = False
+    is_for_gaps: bool = False
     is_plain: bool = False
 
 

@@ -91,4 +91,5 @@ PAIR_MUTEX = Lemma(
     encodings={"permutation": Default(0)},
     tells_apart=True,
     clauses=PairMutexes,
+    is_for_gaps=True,
 )

@@ -61,6 +61,7 @@ PERIMETER = Lemma(
     is_first=True,
     tells_apart=True,
     clauses=Perimeter,
+    is_for_gaps=True,
 )
 
 DEEP_MEMORY = 5 << 30
@@ -73,4 +74,5 @@ DEEP_PERIMETER = Lemma(
     encodings=dict.fromkeys(("half-layer", "full-layer"), Default(FROM_CELLS, with_cpsat=True)),
     base=PERIMETER.name,
     tells_apart=True,
+    is_for_gaps=True,
 )

@@ -1,6 +1,7 @@
 // What the data say about the moves. No puzzle is known by its name.
 //
-// A move is {group, name, blank, moves, shape}; each of its `moves` is {from, to, dx, dy, kind}:
+// A move is {group, name, blank, needs, moves, shape}: it can be made while a piece of the kind is in
+// the cell for each pair [cell, kind] of `needs`; `blank` is the cell of its only gap. Each of its `moves` is {from, to, dx, dy, kind}:
 // how far the content of a cell goes, in cells, and whether it slides to a neighbour, turns with
 // a whole line that leaves the board on one side and comes back on the other, or flies.
 function makeRules({ rows, columns, goal, operators, labels, layout }) {
@@ -80,9 +81,11 @@ function makeRules({ rows, columns, goal, operators, labels, layout }) {
   const groups = operators.map(([name, grounds], group) => ({
     name,
     group,
-    moves: grounds.map(([blank, ...cycles]) => {
+    moves: grounds.map(([need, ...cycles]) => {
+      const needs = Array.isArray(need) ? need : need === null ? [] : [[need, 0]];
+      const blank = Array.isArray(need) ? null : need;
       const pairs = cycles.flatMap((c) => c.map((from, i) => [from, c[(i + 1) % c.length]]));
-      return { group, name, blank, ...motions(pairs) };
+      return { group, name, blank, needs, ...motions(pairs) };
     }),
   }));
   for (const group of groups) {
@@ -95,7 +98,8 @@ function makeRules({ rows, columns, goal, operators, labels, layout }) {
   }
 
   function find(group, state) {
-    return groups[group].moves.find((m) => m.blank === null || state[m.blank] === 0) ?? null;
+    const applies = (m) => m.needs.every(([cell, kind]) => state[cell] === kind);
+    return groups[group].moves.find(applies) ?? null;
   }
 
   function apply(move, state) {

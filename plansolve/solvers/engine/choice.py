@@ -94,6 +94,11 @@ def choose(
             ((Stage(ENGINES["breadth-first"], memory=0.8),),),
             f"{few}: breadth-first search needs no tables",
         )
+    if kind == PuzzleKind.NEEDS:
+        return Choice(
+            ((Stage(ENGINES["breadth-first"], memory=0.8),),),
+            "moves that need pieces in their places: breadth-first search of all boards",
+        )
     planning = _planning_seconds(optimal, seconds)
     if not optimal:
         # The search for short plans has a core for itself, where there is one to spare.

@@ -44,6 +44,11 @@ def least_penalty(scheduler: Scheduler, threads: int) -> bool:
 def check_enumerable(problem: Problem) -> None:
     """Raise `OptionError` for puzzles whose shortest plans no search can list or count."""
     puzzle = problem.puzzle
+    if puzzle.needs_kinds:
+        raise OptionError(
+            "no search can list or count the shortest plans of this puzzle, whose moves need "
+            "pieces in their places; choose --engine cnf"
+        )
     if puzzle.gaps > 1 and _has_doubles(puzzle):
         raise OptionError(
             "no search can list or count the shortest plans of this puzzle: it has several gaps, "

@@ -17,6 +17,7 @@ from plansolve.solvers.protocol import Budget, Incumbent, Report, Search
 from plansolve.storage.notices import forget_used, listen
 
 _BLANK, _FREE, _ANY = PuzzleKind.BLANK_GRAPH, PuzzleKind.PERMUTATIONS, PuzzleKind.ANY
+_NEEDS = PuzzleKind.NEEDS
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,8 @@ class Engine:
     """One way to work on a problem.
 
     `proves` tells whether it raises the lower bound until the plan is proved shortest. `searches`
-    names, for each kind of puzzle that it can work on, its `Search` ("module:function"). With
+    names, for each kind of puzzle that it can work on, its `Search` ("module:function"): that of
+    `ANY` is for all kinds without one but `NEEDS`. With
     `by_formula` it takes a back end, an encoding and lemmas. If it `takes_bound` it evaluates at
     its nodes that of the options, for any kind of puzzle.
     """
@@ -46,21 +48,24 @@ ENGINES = _by_name(
         "cnf",
         True,
         "a formula for each horizon, for a SAT solver",
-        {_ANY: "plansolve.solvers.formula.horizon:cnf"},
+        dict.fromkeys((_ANY, _NEEDS), "plansolve.solvers.formula.horizon:cnf"),
         by_formula=True,
     ),
     Engine(
         "cp-sat",
         True,
         "the same for CP-SAT",
-        {_ANY: "plansolve.solvers.formula.horizon:cp_sat"},
+        dict.fromkeys((_ANY, _NEEDS), "plansolve.solvers.formula.horizon:cp_sat"),
         by_formula=True,
     ),
     Engine(
         "breadth-first",
         True,
-        "breadth-first search from both ends, for small boards",
-        {_ANY: "plansolve.solvers.search.breadth_first:breadth_first"},
+        "breadth-first search, for small boards and large pieces",
+        {
+            _ANY: "plansolve.solvers.search.breadth_first:breadth_first",
+            _NEEDS: "plansolve.solvers.search.packed_boards:packed_breadth_first",
+        },
     ),
     Engine(
         "astar",
@@ -122,16 +127,17 @@ FOLLOW_UPS = _by_name(
         "cnf-plans",
         True,
         "every shortest plan, by clauses",
-        {_ANY: "plansolve.solvers.formula.cnf:every_plan"},
+        dict.fromkeys((_ANY, _NEEDS), "plansolve.solvers.formula.cnf:every_plan"),
         by_formula=True,
     ),
 )
 """Questions about shortest plans, once one is proved. They start from its length, so only
 `follow_up` may run them."""
 
-_NEEDS = {
+_WANTED = {
     _BLANK: "moves that exchange the blank with one tile",
     _FREE: "moves that do not depend on the blank",
+    _ANY: "moves that need at most a gap in one cell",
 }
 
 
@@ -144,15 +150,20 @@ def find_engine(name: str) -> Engine:
 
 def fits(engine: Engine, structure: Structure) -> bool:
     """Return whether the engine can work on puzzles of this structure."""
-    return not engine.searches.keys().isdisjoint({structure.kind, _ANY})
+    return _search_of(engine, structure.kind) is not None
+
+
+def _search_of(engine: Engine, kind: PuzzleKind) -> str | None:
+    return engine.searches.get(kind) or (None if kind == _NEEDS else engine.searches.get(_ANY))
 
 
 def check_fit(engine: Engine, structure: Structure) -> None:
     """Raise `OptionError` where the engine cannot work on puzzles of this structure."""
     if not fits(engine, structure):
+        wanted = [_ANY] if _ANY in engine.searches else engine.searches
         fitting = (e.name for e in ENGINES.values() if fits(e, structure))
         raise OptionError(
-            f"{engine.name} needs {' or '.join(_NEEDS[kind] for kind in engine.searches)}; "
+            f"{engine.name} needs {' or '.join(_WANTED[kind] for kind in wanted)}; "
             f"for this puzzle: auto, {', '.join(fitting)}"
         )
 
@@ -162,7 +173,8 @@ def start_search(
 ) -> Iterator[Report]:
     """Start an engine and return its reports; raise `OptionError` where it does not fit."""
     check_fit(engine, problem.structure)
-    where = engine.searches.get(problem.structure.kind) or engine.searches[_ANY]
+    where = _search_of(engine, problem.structure.kind)
+    assert where is not None
     search: Search = resolve_name(where)
     return search(problem, incumbent, budget)
 

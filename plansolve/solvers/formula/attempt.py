@@ -43,6 +43,7 @@ class Job:
             cells=puzzle.cells,
             is_distinct=puzzle.is_distinct,
             is_proof=proofs is not None,
+            needs_kinds=puzzle.needs_kinds,
         )
         self.backend = choose_backend(engine, backend)
         self.proofs = None if proofs is None else Path(proofs)

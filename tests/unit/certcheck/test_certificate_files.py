@@ -22,7 +22,7 @@ def test_a_folder_with_something_in_it_is_not_written_to(one_of_sat, tmp_path):
     with pytest.raises(OptionError, match="not empty"):
         certify(one_of_sat.problem, one_of_sat.folder)
     (tmp_path / "file").write_text("precious")
-    with pytest.raises(OptionError, match="no folder"):
+    with pytest.raises(OptionError, match="not a folder"):
         certify(one_of_sat.problem, tmp_path / "file")
     assert (tmp_path / "file").read_text() == "precious"
 

@@ -105,7 +105,7 @@ def test_a_text_is_read_in_its_format(text, name, title, cells):
     assert read_problem(text, format=name) == problem
 
 
-ROWS = re.findall(r"^\| `(\w+)` \|[^|]*\| (.*?) \| (\w+)[^|]*\|$", PAGE, re.MULTILINE)
+ROWS = re.findall(r"^\| `([\w-]+)` \|[^|]*\| (.*?) \| ([\w-]+)[^|]*\|$", PAGE, re.MULTILINE)
 EXAMPLES = [
     (name, example.replace(" / ", "\n"), puzzle)
     for name, examples, puzzle in ROWS

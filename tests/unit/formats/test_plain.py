@@ -279,7 +279,7 @@ WRONG = [
     ("On 12/11 I made 3 moves", "line 1: 'On' is not a tile"),
     ("Dear Sir\nor Madam\n1 2\n3 0", "'Dear Sir' does not begin a board"),
     ("12345678", "line 1: '8' is not a digit of a board with 8 cells: 0 to 7"),
-    ("ABBC\nABBC\nDEEF\nDGHF\nI..J", "a board of letters needs a goal"),
+    ("AAB\n..B", "a board of blocks needs its goal"),
     ("0x123", "line 1: 'x' is not a digit of a board with 5 cells: 0 to 4"),
     ("Board 1\n8 6 7\n2 5\n3 . 1\n", "line 3: 2 entries"),
     ("Easy\nand short\n8 6 7\n2 5 4\n3 . 1\n", "'Easy' does not begin a board"),

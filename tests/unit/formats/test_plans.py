@@ -297,10 +297,10 @@ def test_every_legal_meaning_is_weighed():
 
 
 ROUND = {
-    "sliding": (EIGHT, STYLES),
-    "letters": (LETTERS, STYLES),
-    "spelled": (SPELLED, STYLES),
-    "multi-tile": (MULTI, STYLES),
+    "sliding": (EIGHT, STYLES[:5]),
+    "letters": (LETTERS, STYLES[:5]),
+    "spelled": (SPELLED, STYLES[:5]),
+    "multi-tile": (MULTI, STYLES[:5]),
     "lloyd": (LLOYD, STYLES[:4]),
     "gaps": (GAPS, STYLES[:4]),
 }

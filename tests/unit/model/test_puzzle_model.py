@@ -12,8 +12,9 @@ import pytest
 from plansolve.errors import BoardError, InternalError, PlanError, WrongTypeError
 from plansolve.formats import read_problem
 from plansolve.formats.json_document import problem_text
+from plansolve.model.names import describe_mismatch
 from plansolve.model.problem import Problem, boards_of
-from plansolve.model.puzzle import Operator, Puzzle, describe_mismatch
+from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import PuzzleKind
 from plansolve.puzzles.lloyd import lloyd
 from plansolve.puzzles.sliding import sliding, sliding_gaps

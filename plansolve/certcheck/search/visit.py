@@ -1,0 +1,122 @@
+"""Visit all boards within so many moves: the proof for moves that need pieces in their places.
+
+Pieces of several cells keep each other in place, so that few boards can be reached. The proof
+states how many of them are within the bound, and the check visits them again, one by one. Nothing
+is taken from the solver: boards and moves are those of the rules.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from itertools import count
+from operator import itemgetter
+from pathlib import Path
+from typing import TypeAlias
+
+from plansolve.certcheck.files import SEARCH, errors_about, read_object, read_part, require_keys
+from plansolve.certcheck.options import CheckFailed, CheckOptions
+from plansolve.certcheck.threads import Unwanted, never, while_wanted
+from plansolve.errors import ProofError
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import OPEN, Plan, Puzzle
+from plansolve.text import counted, quote
+
+SCHEMA = "plansolve.visit-proof/1"
+
+_MOST_BOARDS = 4_000_000
+"""They take half a gigabyte, and a minute or two."""
+_MOST_KINDS = 255
+_MOST_RECORD_BYTES = 1 << 10
+
+
+def visited(
+    problem: Problem,
+    bound: int | None = None,
+    is_unwanted: Unwanted = never,
+    most: int = _MOST_BOARDS,
+) -> int:
+    """Return how many boards are at most `bound` moves away from the start; None for any number.
+
+    Raise `CheckFailed` where the goal is among them, `ProofError` for too many, and `TimeoutError`
+    once it is unwanted.
+    """
+    puzzle = problem.puzzle
+    if puzzle.kinds[-1] > _MOST_KINDS:
+        raise ProofError(f"boards of more than {_MOST_KINDS} kinds of pieces are not visited")
+    moves, layer = _moves(puzzle), [bytes(problem.start)]
+    goal = [(cell, kind) for cell, kind in enumerate(puzzle.goal) if kind != OPEN]
+    seen = {*layer}
+    for depth in count() if bound is None else range(bound + 1):
+        for board in layer:
+            if all(board[cell] == kind for cell, kind in goal):
+                raise CheckFailed(f"a plan of {counted(depth, 'move')} is met")
+        if depth == bound or not layer:
+            break
+        following = []
+        for board in while_wanted(layer, is_unwanted):
+            for cell, kind in enumerate(board):
+                for needs, goes in moves[cell].get(kind, ()):
+                    if all(board[other] == wanted for other, wanted in needs):
+                        after = bytes(goes(board))
+                        if after not in seen:
+                            seen.add(after)
+                            following.append(after)
+        if len(seen) > most:
+            raise ProofError(f"more than {most:,} boards are within {depth + 1} moves")
+        layer = following
+    return len(seen)
+
+
+_Move: TypeAlias = tuple[list[tuple[int, int]], Callable[[bytes], tuple[int, ...]]]
+
+
+def _moves(puzzle: Puzzle) -> list[dict[int, list[_Move]]]:
+    """Return, for each cell and kind, the moves that need it there, with their other needs.
+
+    A move that needs nothing is found by each kind in the first cell.
+    """
+    table: list[dict[int, list[_Move]]] = [{} for _ in range(puzzle.cells)]
+    for operator in puzzle.operators:
+        sources = [*range(puzzle.cells)]
+        for cell, source in operator.moves:
+            sources[cell] = source
+        move = [*operator.needs][:-1], itemgetter(*sources)
+        for cell, kind in operator.needs[-1:] or [(0, kind) for kind in puzzle.kinds]:
+            table[cell].setdefault(kind, []).append(move)
+    return table
+
+
+def write_visit(problem: Problem, bound: int, folder: Path, is_unwanted: Unwanted = never) -> None:
+    """Write the proof that no plan has at most `bound` moves; raise what `visited` raises."""
+    boards = visited(problem, bound, is_unwanted)
+    record = {"schema": SCHEMA, "bound": bound, "boards": boards}
+    (folder / SEARCH).write_text(json.dumps(record) + "\n", encoding="utf-8")
+
+
+def check_visit(
+    folder: Path,
+    problem: Problem,
+    bound: int,
+    options: CheckOptions,
+    plans: Sequence[Plan] | None = None,
+) -> str:
+    """Check that no plan has at most `bound` moves, as the proof in a folder states.
+
+    Return what was seen, for people. Raise `CheckFailed`, `TimeoutError`, and `ProofError` for what
+    cannot be read.
+    """
+    if plans is not None:
+        raise CheckFailed("plans of moves that need pieces in their places are not listed")
+    data = read_part(folder, SEARCH, _MOST_RECORD_BYTES)
+    with errors_about(folder / SEARCH):
+        record = read_object(data)
+        require_keys(record, ("schema", "bound", "boards"))
+        _require("schema", record["schema"], SCHEMA)
+        _require("bound", record["bound"], bound)
+        boards = visited(problem, bound, options.is_late)
+        _require("boards", record["boards"], boards)
+    return f"no plan, all of {counted(boards, 'board')} visited again"
+
+
+def _require(key: str, stated: object, right: object) -> None:
+    if type(stated) is not type(right) or stated != right:
+        raise ProofError(f"{key}: {quote(repr(stated))} should be {right!r}")
