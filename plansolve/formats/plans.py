@@ -189,9 +189,9 @@ class PlanReader:
         signs = set("".join((*self._vocabulary.names.values(), *self._tiles)))
         loose = re.escape("".join(set(_LOOSE) - signs))
         between = rf"[-=]>|[\s,{loose}]" + r"|(?<=\d):" * (":" not in signs)
-        # Possessive: what a match could give back would take a hundred bytes for each sign.
-        self._between = re.compile(f"(?:{between})++")
-        self._between_or_arrow = re.compile(f"(?:{between}|[→>⇒])++")
+        # One sign at a time: a long run would take a hundred bytes for each.
+        self._between = re.compile(between)
+        self._between_or_arrow = re.compile(f"{between}|[→>⇒]")
         # Names on their own, or with a number after them.
         letters = self._vocabulary.names.values() if self._vocabulary.are_letters else ()
         self._begins = {name[0].lower() for name in letters}

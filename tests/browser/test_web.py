@@ -182,7 +182,7 @@ def test_a_scramble_takes_rules_size_goal_and_moves(opened):
     opened.see_goal(2)
     opened.page.fill("#rows", "99")
     opened.page.click("#scramble")
-    opened.expect_text("#size-error", "rows go from 1 to 30")
+    opened.expect_text("#size-error", "rows must be from 1 to 30")
     assert opened.page.get_attribute("#rows", "aria-invalid") == "true"
 
 
