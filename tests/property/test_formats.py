@@ -1,5 +1,7 @@
 """Round trips through every format and notation; hostile files are read in `test_fuzz_readers`."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -46,6 +48,9 @@ def letters(draw):
 
 toruses = st.one_of(starts("torus-ring", 5, 5), starts("torus-ring", 4, 6))
 
+INSTANCES = Path(__file__).parents[2] / "instances"
+RUSH_HOUR = (INSTANCES / "rush-hour" / "boards.txt").read_text().split()
+
 EXPRESSIBLE = {
     "puz": st.one_of(
         grids("sliding"),
@@ -73,6 +78,7 @@ EXPRESSIBLE = {
     "comma": squares("sliding", "blank-last"),
     "korf": squares("sliding", "blank-first", st.integers(3, 5)),
     "tws": st.one_of(squares("loopover", None), starts("torus-ring", 5, 5)),
+    "rush-hour": st.sampled_from(RUSH_HOUR).map(read_problem),
 }
 
 
