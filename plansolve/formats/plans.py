@@ -207,9 +207,10 @@ class PlanReader:
         text = self.without_remarks(_MARKUP.sub(" ", text))
         if found := self._of_length(*without_count(text)):
             return found
-        if head := _BARE_AT_BEGIN.match(text[:_FAR]):
+        is_move = self._vocabulary.move
+        if (head := _BARE_AT_BEGIN.match(text[:_FAR])) and not is_move(head[1]):
             found = self._of_length(text[head.end() :], int(head[1]), " after their number")
-        if tail := _BARE_AT_END.search(text[-_FAR:]):
+        if (tail := _BARE_AT_END.search(text[-_FAR:])) and not is_move(tail[1]):
             body = text[: len(text) - len(tail[0])]
             found |= self._of_length(body, int(tail[1]), " before their number")
         try:

@@ -24,7 +24,7 @@ from plansolve.instances.instance_set import natural_format
 from plansolve.json_text import JsonError, json_object
 from plansolve.model.problem import Problem
 from plansolve.puzzles.family import LARGEST_SIDE
-from plansolve.puzzles.registry import DEFAULT_PUZZLE, goal_names, make_puzzle
+from plansolve.puzzles.registry import DEFAULT_PUZZLE, family_of, goal_names, make_puzzle
 
 LARGEST_BODY = 64 * 1024
 """The bytes that a request may have."""
@@ -91,6 +91,8 @@ def read_posed(request: Mapping[str, Any]) -> tuple[Problem, str]:
     aim = _name(request, "aim") or _AIMS[0]
     if aim not in _AIMS:
         raise FieldError("aim", f"unknown aim {aim!r}: choose {' or '.join(_AIMS)}")
+    if puzzle is not None:
+        _check_family(puzzle)
     document = _read_board("board", text, _name(request, "format"), puzzle)
     goal = _read_goal(_text(request, "goal"), puzzle)
     if puzzle is not None:
@@ -163,6 +165,13 @@ def read_goal_board(request: Mapping[str, Any]) -> tuple[Problem, int | None]:
         raise
     except InputError as error:
         raise FieldError("goal", str(error)) from None
+
+
+def _check_family(puzzle: str) -> None:
+    try:
+        family_of(puzzle)
+    except InputError as error:
+        raise FieldError("puzzle", str(error)) from None
 
 
 def _build(puzzle: str, rows: int, columns: int) -> None:

@@ -28,8 +28,6 @@ _OWN_PLAN = 4
 """The factor by which a stage that has yet to find its own plan stays longer beside the others."""
 _POLL_SECONDS = 0.1
 _GRACE_SECONDS = 0.1
-_LOADING_SECONDS = 30.0
-"""The time after a deadline in which a child may come to its first report, to be used again."""
 
 
 @dataclass
@@ -37,7 +35,7 @@ class _Turn:
     """A stage at work, since when and until when, and those of its track that come later.
 
     `is_making` tells that its child makes something for the first time, `has_plan` that a plan
-    came from it, `is_loading` that nothing did.
+    came from it.
     """
 
     stage: Stage
@@ -46,7 +44,6 @@ class _Turn:
     end: float | None
     is_making: bool = False
     has_plan: bool = False
-    is_loading: bool = True
 
 
 class Scheduler:
@@ -123,16 +120,12 @@ class Scheduler:
             return False
         finally:
             # What was begun for later runs is made to its end after the answer, and no more.
-            limits = self.limits
-            has_time = is_answered and (limits.deadline is None or limits.pauses)
-            # A child that still loads its code sees then that it is late. If it was ended, the
-            # next board would have a new one that is as late.
-            is_late = self._keep_children and limits.is_over(limits.deadline)
+            has_time = is_answered and (self.limits.deadline is None or self.limits.pauses)
             for child, turn in list(self._running.items()):
-                if (has_time and turn.is_making) or (is_late and turn.is_loading):
+                if has_time and turn.is_making:
                     child.send(PutOff(time.monotonic()))
                     del self._running[child]
-                    self._workers.leave(child, None if turn.is_making else _LOADING_SECONDS)
+                    self._workers.leave(child)
                 else:
                     self._stop(child)
 
@@ -261,7 +254,6 @@ class Scheduler:
             if child not in self._running:
                 continue  # the work for another one's message has ended it
             turn, message = self._running[child], child.receive()
-            turn.is_loading = False
             if isinstance(message, Making):
                 self._make(turn, message)
             elif isinstance(message, Report):

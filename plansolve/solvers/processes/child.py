@@ -171,14 +171,12 @@ def _pipe() -> list[int]:
     return high
 
 
-def ready(children: Iterable[Child], seconds: float | None) -> list[Child]:
+def ready(children: Iterable[Child], seconds: float) -> list[Child]:
     """Return the children that have said something or ended, after so many seconds at most."""
     poll, by_number = select.poll(), {child.fileno(): child for child in children}
     for number in by_number:
         poll.register(number, select.POLLIN)
-    return [
-        by_number[number] for number, _ in poll.poll(None if seconds is None else 1000 * seconds)
-    ]
+    return [by_number[number] for number, _ in poll.poll(1000 * seconds)]
 
 
 def surroundings() -> Surroundings:

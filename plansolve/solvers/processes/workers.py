@@ -58,16 +58,13 @@ class Workers:
         while (child := self._pop()) is not None:
             child.end()
 
-    def leave(self, child: Child, seconds: float | None = None) -> None:
-        """Take back a child that first finishes something for later runs.
-
-        End it if it is silent for `seconds`.
-        """
+    def leave(self, child: Child) -> None:
+        """Take back a child that first finishes something for later runs."""
 
         def wait() -> None:
             message: object = ""
             while not (message is None or isinstance(message, Ended | Exception)):
-                message = child.receive() if ready([child], seconds) else None
+                message = child.receive()
             if isinstance(message, Ended):
                 self.give_back(child)
             else:

@@ -212,23 +212,6 @@ def test_what_was_begun_for_later_runs_is_kept(ledger, tmp_path, monkeypatch, li
     assert [path.name for path in tmp_path.iterdir()] == (["kept"] if is_kept else [])
 
 
-@pytest.mark.parametrize("are_kept", [True, False])
-def test_a_child_that_loads_until_the_deadline_serves_the_next_board(
-    ledger, tmp_path, monkeypatch, are_kept
-):
-    monkeypatch.setenv(odd_engines.FLAG, str(tmp_path / "loaded"))
-    late, track = Limits(deadline=time.monotonic()), (Stage(odd_engines.LOADING),)
-    with Workers() as workers:
-        with pytest.raises(CutShort, match="time limit"):
-            Scheduler(ledger, late, ignore, workers, keep_children=are_kept).run((track,))
-        assert workers.is_making == are_kept
-        if are_kept:
-            (child,) = workers._making
-            (tmp_path / "loaded").touch()
-            workers.finish()
-            assert child.is_alive and workers.take() is child
-
-
 def test_a_table_that_nobody_waits_for_is_left(ledger, tmp_path, monkeypatch):
     monkeypatch.setenv(odd_engines.FOLDER, str(tmp_path))
     with Workers() as workers:
