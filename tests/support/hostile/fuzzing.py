@@ -64,6 +64,7 @@ _PROBLEMS = {
     "letters": read_problem("a b a\n- c .\ngoal:\nb a a\n- . c"),
     "npuzzle42": Problem(make_puzzle("sliding", 3, 3, "snail"), (*range(9),)),
     "korf": Problem(make_puzzle("sliding", 4, 4, "blank-first"), (*range(16),)),
+    "rush-hour": read_problem("BBoKMxDDDKMoIAALooIoJLEEooJFFNoGGoxN"),
     **dict.fromkeys(
         ("line", "algs4", "comma"), Problem(make_puzzle("sliding", 3, 3), (*range(9),))
     ),
