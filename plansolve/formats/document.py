@@ -2,9 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle, State
+from plansolve.puzzles.blocks import is_place
+
+
+def is_goal_name(goal: object) -> TypeGuard[str]:
+    """Return True for a goal in words, a name or places of pieces; False for a board's text."""
+    return isinstance(goal, str) and (goal.replace("-", "").isalpha() or is_place(goal))
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from hashlib import sha256
 from typing import Any, TypeAlias
 
 from plansolve.errors import BoardError, InputError
-from plansolve.formats.document import BoardDocument, BoardFormat
+from plansolve.formats.document import BoardDocument, BoardFormat, is_goal_name
 from plansolve.formats.grid import GAP, GAPS, square_side
 from plansolve.formats.headings import named_part
 from plansolve.formats.letters import read_letter_rows
@@ -29,7 +29,6 @@ from plansolve.json_text import JsonError, begins_object, json_object, json_word
 from plansolve.model.names import HOLE_SIGN, LONGEST_SPECIFICATION
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN, OPEN_SIGN, Puzzle
-from plansolve.puzzles.blocks import is_place
 from plansolve.puzzles.family import LARGEST_SIDE
 from plansolve.puzzles.obstacles import HOLE
 from plansolve.puzzles.registry import FAMILIES, make_puzzle
@@ -91,7 +90,7 @@ def _read(read_text: TextReader, text: str) -> BoardDocument:
             stated = quote(str(document[side]))
             raise BoardError(f"the document says {side} {stated}, but the board has {length}")
     goal = _goal(document.get("goal"), board.columns, labels)
-    if isinstance(goal, str) and not (goal.replace("-", "").isalpha() or is_place(goal)):
+    if isinstance(goal, str) and not is_goal_name(goal):
         goal = _in_text(read_text, goal, specification, "goal")
     return replace(
         board, puzzle=specification or board.puzzle, goal=goal or board.goal, rules=rules

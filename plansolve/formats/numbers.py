@@ -177,9 +177,9 @@ COMMA = BoardFormat(
     _read_comma,
     write=lambda problem: f"{','.join(map(str, problem.start))}\n",
 )
-"""What R. Clausecker's 24puzzle takes, whose own goal has the gap first.
+"""The input of R. Clausecker's 24puzzle, whose own goal has the gap first.
 
-The goal is no matter of separators, so that has to be said.
+Commas do not choose the goal, so a note names that one.
 """
 
 

@@ -8,17 +8,16 @@ from itertools import islice
 from operator import index
 from pathlib import Path
 from reprlib import repr as brief
-from typing import Any, TypeAlias, TypeGuard
+from typing import Any, TypeAlias
 
 from plansolve.errors import BoardError, InputError, OptionError, WrongTypeError
-from plansolve.formats.document import BoardDocument
+from plansolve.formats.document import BoardDocument, is_goal_name
 from plansolve.formats.grid import GAPS, square_side
 from plansolve.formats.json_document import labels_of, puzzle_entry
 from plansolve.formats.parse import MAX_BYTES, decode, numbered, parse
 from plansolve.formats.specify import make, specify
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import OPEN, OPEN_SIGN, State
-from plansolve.puzzles.blocks import is_place
 from plansolve.puzzles.family import LARGEST_SIDE
 from plansolve.puzzles.rules import Labels, read_cells
 from plansolve.text import quote
@@ -112,7 +111,7 @@ def _document(
 def _of_problem(problem: Problem, goal: object) -> BoardDocument:
     rules = problem.puzzle
     document = BoardDocument(rules.rows, rules.columns, problem.start, rules=rules)
-    if _is_name(goal) and isinstance(family := puzzle_entry(rules), str):
+    if is_goal_name(goal) and isinstance(family := puzzle_entry(rules), str):
         # The family knows its goals by name.
         return replace(document, puzzle=family, rules=None)
     return document
@@ -170,7 +169,7 @@ def _goal(
     goal: object, format_: str | None, puzzle: str | None, labels: Labels
 ) -> str | State | BoardDocument | None:
     """Return the name of a goal, its cells in a flat list, or a whole board."""
-    if goal is None or _is_name(goal):
+    if goal is None or is_goal_name(goal):
         return goal
     if isinstance(goal, Problem):
         return goal.start
@@ -191,10 +190,6 @@ def _items(value: object, most: int, wanted: str) -> list[Any]:
     if len(items) > most:
         raise BoardError(f"more than {most} entries: a side is at most {LARGEST_SIDE}")
     return items
-
-
-def _is_name(goal: object) -> TypeGuard[str]:
-    return isinstance(goal, str) and (goal.replace("-", "").isalpha() or is_place(goal))
 
 
 def _is_tile(item: object) -> bool:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import TypeGuard
 
 from plansolve.errors import BoardError, GoalError, OptionError
 from plansolve.formats.document import BoardDocument
@@ -15,8 +16,7 @@ from plansolve.formats.grid import GAP, square_side
 from plansolve.model.names import HOLE_SIGN, describe_mismatch
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN, OPEN_SIGN, Puzzle, State
-from plansolve.puzzles.blocks import BLOCKS as BLOCKS_FAMILY
-from plansolve.puzzles.blocks import EXIT, RUSH_HOUR, are_cars, is_place
+from plansolve.puzzles.blocks import BLOCKS, EXIT, RUSH_HOUR, are_cars, is_place
 from plansolve.puzzles.obstacles import HOLE, HOLES
 from plansolve.puzzles.registry import (
     DEFAULT_PUZZLE,
@@ -132,7 +132,7 @@ def reading(document: BoardDocument, problem: Problem, puzzle: str | None = None
     elif not (puzzle or document.puzzle or document.rules or rules.name == DEFAULT_PUZZLE):
         notes.append(read_as)
     if looks_like_blocks(document) and not rules.needs_kinds:
-        notes.append(BLOCKS)
+        notes.append(_SINGLE_CELLS)
     return "\n".join(notes)
 
 
@@ -242,14 +242,14 @@ def _of_alphabet(
         raise BoardError(
             'a board of letters needs a goal: write it below a line goal:, as "goal" in a '
             "document, or give --goal (in Lloyd's square, + is the gap)"
-            + f"; {BLOCKS}"
+            + f"; {_SINGLE_CELLS}"
             * looks_like_blocks(document)
         )
     labels = (GAP, *letters, *(HOLE_SIGN,) * holes)
     return PuzzleSpec(name, usual, goal or usual.goal, usual.pieces, labels, document)
 
 
-BLOCKS = (
+_SINGLE_CELLS = (
     "each letter is a piece of one cell here; with --puzzle blocks the cells of one letter are one "
     "piece"
 )
@@ -270,9 +270,14 @@ def _blocks_name(document: BoardDocument, puzzle: str | None, goal: object) -> s
     is_other = isinstance(goal, BoardDocument) and not _keeps_blocks(goal, document)
     if is_other or not looks_like_blocks(document):
         return None
-    if isinstance(goal, str) and goal != EXIT and not is_place(goal):
+    if _is_other_goal(goal):
         return None
-    return RUSH_HOUR.name if are_cars(_grid(document)) else BLOCKS_FAMILY.name
+    return RUSH_HOUR.name if are_cars(_grid(document)) else BLOCKS.name
+
+
+def _is_other_goal(goal: object) -> TypeGuard[str]:
+    """Return True for the name of a goal that boards of blocks do not have."""
+    return isinstance(goal, str) and goal != EXIT and not is_place(goal)
 
 
 def _keeps_blocks(goal: BoardDocument, board: BoardDocument) -> bool:
@@ -286,7 +291,7 @@ def _of_blocks(
     name: str, document: BoardDocument, goal: str | State | BoardDocument | None
 ) -> PuzzleSpec:
     """Return the puzzle whose rules the pieces of a board tell."""
-    if isinstance(goal, str) and goal != EXIT and not is_place(goal):
+    if _is_other_goal(goal):
         raise OptionError(
             f"unknown goal {quote(goal)} for {name}: choose {EXIT}, or name the place of a piece, "
             "as in B at row 4 column 2"

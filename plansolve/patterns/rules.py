@@ -110,10 +110,10 @@ class PlacementRules:
 def placement_rules(puzzle: Puzzle) -> PlacementRules | None:
     """Return the puzzle's rules; None where no tables are made.
 
-    These are boards of more than 64 cells, moves that need more than a gap, and goals that place no
-    piece but the blank, or none but those of which there are so many that a table of one kind is
-    too large. Where the gaps make all
-    tables too large the rules are relaxed: operators need none, which makes plans no longer.
+    No tables are made for boards of more than 64 cells, for moves that need more than a gap, and if
+    every kind that the goal places, besides the blank, has so many pieces that its table would be
+    too large. If the gaps make all tables too large, the rules are relaxed: operators need no gap,
+    which makes no plan longer.
     """
     if puzzle.cells > WORD_CELLS or puzzle.needs_kinds:
         return None

@@ -389,6 +389,8 @@ def _block_name(letter: str, place: _Place, path: str, columns: int) -> str:
 
 def place_text(puzzle: Puzzle) -> str:
     """Return a goal of pieces in their places in the words of `is_place`; "" for any other."""
+    if not puzzle.needs_kinds:
+        return ""
     cells: dict[str, list[int]] = {}
     for cell, kind in enumerate(puzzle.goal):
         if kind != OPEN and (cell, kind) not in puzzle.fixed:
@@ -399,7 +401,7 @@ def place_text(puzzle: Puzzle) -> str:
         for letter, own in cells.items()
     )
     text = ", ".join(f"{letter} at row {r + 1} column {c + 1}" for letter, r, c in corners)
-    return text if puzzle.needs_kinds and text and is_place(text) else ""
+    return text if is_place(text) else ""
 
 
 def letters_of(puzzle: Puzzle, state: State) -> list[str] | None:
