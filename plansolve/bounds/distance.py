@@ -1,10 +1,8 @@
 """Lower bounds from the distances of single tiles."""
 
-from collections.abc import Mapping
-
 from plansolve.bounds.bound import Bound, NodeBound
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, OPEN
+from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import UNREACHABLE
 
 
@@ -24,7 +22,9 @@ class TileDistances(Bound):
 
     def at_nodes(self, problem: Problem) -> NodeBound:
         """Return the distances, and the most tiles that one move can move."""
-        return NodeBound(distances(problem), divisor=widest(problem))
+        return NodeBound(
+            problem.structure.goal_distances, divisor=problem.structure.most_tiles_moved
+        )
 
 
 class LargestTileDistance(Bound):
@@ -40,7 +40,7 @@ class LargestTileDistance(Bound):
     def at_nodes(self, problem: Problem) -> NodeBound:
         """Return the distances; over the number of tiles their sum is no more than the largest."""
         tiles = sum(content != BLANK for content in problem.start)
-        return NodeBound(distances(problem), divisor=max(1, tiles))
+        return NodeBound(problem.structure.goal_distances, divisor=max(1, tiles))
 
 
 def tile_distance_sum(problem: Problem) -> int:
@@ -49,32 +49,9 @@ def tile_distance_sum(problem: Problem) -> int:
     `UNREACHABLE` or more where a tile cannot get to its goal cell.
     """
     total = sum(_start_distances(problem))
-    return total if total >= UNREACHABLE else -(-total // widest(problem))
-
-
-def widest(problem: Problem) -> int:
-    """Return the most tiles that one move can move, at least 1."""
-    operators = problem.puzzle.operators
-    return max((len(operator.tile_moves) for operator in operators), default=1) or 1
-
-
-def distances(problem: Problem) -> Mapping[int, list[int]]:
-    """For each kind of tile and cell, the distance from there to the nearest goal cell of its kind.
-
-    Where a goal leaves cells open, those tiles may end there that it does not place.
-    """
-    puzzle, distances_to = problem.puzzle, problem.structure.tile_distances_to
-    nearest = {}
-    for kind in puzzle.kinds:
-        if kind != BLANK:
-            targets = [cell for cell, wanted in enumerate(puzzle.goal) if wanted == kind]
-            if len(targets) < puzzle.pieces.count(kind):
-                targets += [cell for cell, wanted in enumerate(puzzle.goal) if wanted == OPEN]
-            tables = [distances_to(cell) for cell in targets]
-            nearest[kind] = tables[0] if len(tables) == 1 else list(map(min, *tables))
-    return nearest
+    return total if total >= UNREACHABLE else -(-total // problem.structure.most_tiles_moved)
 
 
 def _start_distances(problem: Problem) -> list[int]:
-    of = distances(problem)
+    of = problem.structure.goal_distances
     return [of[tile][cell] for cell, tile in enumerate(problem.start) if tile != BLANK]

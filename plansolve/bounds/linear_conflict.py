@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import pairwise, product
 
 from plansolve.bounds.bound import Bound, Lookup, NodeBound
-from plansolve.bounds.distance import distances, tile_distance_sum, widest
+from plansolve.bounds.distance import tile_distance_sum
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import UNREACHABLE, BlankGraph, Structure
@@ -42,8 +42,8 @@ class LinearConflict(Bound):
         of the tile in it, 0 for the blank and for tiles of other lines.
         """
         self.check_size(problem)
-        lookups = []
-        for line in lines(problem.structure):
+        structure, lookups = problem.structure, []
+        for line in lines(structure):
             length, weight = len(line), {}
             for place, home in enumerate(line):
                 weight[problem.goal[home]] = [0] * problem.puzzle.cells
@@ -51,7 +51,7 @@ class LinearConflict(Bound):
                     weight[problem.goal[home]][cell] = (place + 1) * (length + 1) ** there
             weight.pop(BLANK, None)
             lookups.append(Lookup(weight, _conflicts(length)))
-        return NodeBound(distances(problem), lookups, widest(problem))
+        return NodeBound(structure.goal_distances, lookups, structure.most_tiles_moved)
 
 
 @lru_cache

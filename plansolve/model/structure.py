@@ -1,6 +1,6 @@
 """The structure that engines may exploit, derived from operators and never from a name."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TypeAlias
 
-from plansolve.model.puzzle import BLANK, Operator, Plan, Puzzle, State
+from plansolve.model.puzzle import BLANK, OPEN, Operator, Plan, Puzzle, State
 
 UNREACHABLE = 1 << 30
 """Stands for an infinite distance; larger than any horizon."""
@@ -16,11 +16,12 @@ UNREACHABLE = 1 << 30
 Adjacency: TypeAlias = Sequence[Sequence[int]]
 
 
-def breadth_first(adjacency: Adjacency, source: int) -> list[int]:
-    """Return the number of arcs from `source` to each vertex, `UNREACHABLE` without a path."""
+def breadth_first(adjacency: Adjacency, *sources: int) -> list[int]:
+    """Return the number of arcs from a source to each vertex, `UNREACHABLE` without a path."""
     distance = [UNREACHABLE] * len(adjacency)
-    distance[source] = 0
-    queue = deque([source])
+    for source in sources:
+        distance[source] = 0
+    queue = deque(sources)
     while queue:
         vertex = queue.popleft()
         for neighbour in adjacency[vertex]:
@@ -153,7 +154,7 @@ class Structure:
 
     def __init__(self, puzzle: Puzzle) -> None:
         self._puzzle = puzzle
-        self._distances: dict[int, list[int]] = {}
+        self._distances: dict[tuple[int, ...], list[int]] = {}
 
     @cached_property
     def blank_graph(self) -> BlankGraph | None:
@@ -208,15 +209,37 @@ class Structure:
         """For each cell, the cells from which one move can bring a tile to it."""
         return tuple(tuple(cells) for cells in reverse(self.tile_arcs))
 
-    def tile_distances_to(self, cell: int) -> list[int]:
-        """Return, for each cell, the least number of moves that bring a tile from there to `cell`.
+    def tile_distances_to(self, *cells: int) -> list[int]:
+        """Return, for each cell, the least number of moves from there to one of `cells`.
 
-        No other tile is in the way. On a grid of sliding tiles this is the Manhattan distance; a
-        transport counts as one move.
+        No other tile is in the way of the tile. On a grid of sliding tiles this is the Manhattan
+        distance; a transport counts as one move.
         """
-        if cell not in self._distances:
-            self._distances[cell] = breadth_first(self.reverse_tile_arcs, cell)
-        return self._distances[cell]
+        if cells not in self._distances:
+            self._distances[cells] = breadth_first(self.reverse_tile_arcs, *cells)
+        return self._distances[cells]
+
+    @cached_property
+    def goal_distances(self) -> dict[int, list[int]]:
+        """For each kind of tile and cell, the distance from there to the nearest goal cell.
+
+        Where the goal leaves cells open, tiles that it does not place may end there.
+        """
+        cells: dict[int, list[int]] = {}
+        for cell, kind in enumerate(self._puzzle.goal):
+            cells.setdefault(kind, []).append(cell)
+        distances = {}
+        for kind, copies in Counter(self._puzzle.pieces).items():
+            own = cells.get(kind, [])
+            homes = own if len(own) == copies else own + cells.get(OPEN, [])
+            if kind != BLANK:
+                distances[kind] = self.tile_distances_to(*homes)
+        return distances
+
+    @cached_property
+    def most_tiles_moved(self) -> int:
+        """The most tiles that one move can move, at least 1."""
+        return max((1, *(len(operator.tile_moves) for operator in self._puzzle.operators)))
 
     @cached_property
     def operator_parity(self) -> int | None:
