@@ -170,6 +170,11 @@ def extract_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") 
     found = list(_OutputReader(puzzle, convention).candidates(lines))
     if not found:
         rules = rules_of(puzzle)
+        with suppress(PlanError):
+            # Tiles alone, such as 5 8, may be any numbers unless all of the text is a plan.
+            plan = read_plan(text, puzzle, convention)
+            if plan and {*plan} <= {*rules.move_names}:
+                return FoundPlan(plan, convention, _all_lines(text))
         names = format_plan(rules.move_names[:30], rules, "list", convention)
         raise PlanError(
             f"no plan was found: nothing in the text reads as moves of {rules.short_name}, "

@@ -24,7 +24,7 @@ from plansolve.formats.pieces import read_pieces
 from plansolve.model.names import HOLE_SIGN
 from plansolve.model.problem import MoveNames, Problem, operators_of
 from plansolve.model.puzzle import BLANK, Plan, Puzzle
-from plansolve.text import quote
+from plansolve.text import counted, quote
 
 _BRACKETS = {"[": "]", "(": ")"}
 _LOOSE = ';|/.()[]{}`$"*-'
@@ -32,6 +32,12 @@ _LOOSE = ';|/.()[]{}`$"*-'
 
 _MARKUP = re.compile(
     r"\\(?:boxed|text\w*|math\w*)\b|[\ufe0e\ufe0f]|</?(?:answer|solution|plan|moves|path)>",
+    re.IGNORECASE,
+)
+# As enumerations and functions of programs are printed: <Move.UP: 1>, moveUp().
+_CALLED = re.compile(
+    r"<?\b(?:direction|dir|action|move|operator)s?(?:[._]([udlr])|[._]?(up|down|left|right))\b"
+    r"(?:\(\)|(?:: ?[^<>\n]{1,20})?>)?",
     re.IGNORECASE,
 )
 NUMBERING = re.compile(r"(?<!\S)(?:(?:step|move)\s*)?#?(\d{1,8})\s*[.):]+\s+(?=\S)", re.IGNORECASE)
@@ -46,6 +52,7 @@ _COUNT_AT_END = re.compile(
     rf"[\s,;-](?:{_LENGTH}(\d{{1,8}})|(\d{{1,8}}){_MOVES}))[.!]?\s*$",
     re.IGNORECASE,
 )
+_IN_BRACKETS = re.compile(r"[(\[]\s*\d{1,8}\s*[)\]]")
 _BARE_AT_BEGIN = re.compile(r"\s*(\d{1,8})[\s,:]+(?=\D)")
 _BARE_AT_END = re.compile(r"[\s,](\d{1,8})\s*$")
 _FAR = 200
@@ -54,7 +61,7 @@ _QUOTED = re.compile(r"(['\"])(.+)\1", re.DOTALL)
 _COUNTED = re.compile(r"(.*\D)(\d+'?)", re.DOTALL)
 _NOISE = re.compile(
     "mov(?:e[ds]?|ing)|slid(?:es?|ing)?|push|shift|swap|go|tiles?|piece|number|step|the|to|a|and|"
-    "then|"
+    "then|start|goal|"
     "blank|gap|empty|hole|space",
     re.IGNORECASE,
 )
@@ -204,8 +211,9 @@ class PlanReader:
 
         Raise `PlanError` for a text that cannot be read in any.
         """
-        text = self.without_remarks(_MARKUP.sub(" ", text))
-        if found := self._of_length(*without_count(text)):
+        text = _CALLED.sub(r" \1\2 ", self.without_remarks(_MARKUP.sub(" ", text)))
+        body, number = without_count(text)
+        if found := self._of_length(body, number):
             return found
         is_move = self._vocabulary.move
         if (head := _BARE_AT_BEGIN.match(text[:_FAR])) and not is_move(head[1]):
@@ -214,11 +222,17 @@ class PlanReader:
             body = text[: len(text) - len(tail[0])]
             found |= self._of_length(body, int(tail[1]), " before their number")
         try:
-            return found | self._read(text)
+            found |= self._read(text)
         except PlanError:
-            if found:
-                return found
-            raise
+            if not found:
+                raise
+        if not number:
+            return found
+        of_tiles = {way: steps for way, steps in found.items() if steps[0].tile is not None}
+        if not of_tiles:
+            length = max(map(len, self._read(body).values()))
+            raise PlanError(f"the text says {counted(number, 'move')}, {length} were read")
+        return of_tiles
 
     def without_remarks(self, text: str) -> str:
         """Return a text without what follows # on a line, unless a move or tile is called so."""
@@ -463,9 +477,11 @@ def _of_tiles(problem: Problem, steps: Sequence[Step]) -> tuple[Plan, bool]:
 def without_count(text: str) -> tuple[str, int | None]:
     """Return a text without the number of moves at its end, and that number."""
     count = _COUNT_AT_END.search(text[-_FAR:])
-    if count is None:
+    body = text[: len(text) - len(count[0])].rstrip() if count else text
+    if count is None or (count[1] and _IN_BRACKETS.search(body)):
+        # up (5), left (8): the tiles.
         return text, None
-    return text[: len(text) - len(count[0])].rstrip(), int(count[1] or count[2] or count[3])
+    return body, int(count[1] or count[2] or count[3])
 
 
 @lru_cache(maxsize=4096)

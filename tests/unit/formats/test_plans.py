@@ -69,6 +69,11 @@ SPOKEN = {
     "arrows run together": joined("", lambda name, word, tile: ARROW[word]),
     "wide arrows": joined(" ", lambda name, word, tile: WIDE[word]),
     "arrows of signs": joined("", lambda name, word, tile: SIGN[word]),
+    "enumeration": joined(", ", lambda name, word, tile: f"<Direction.{word.upper()}: 1>"),
+    "members": lambda m, b: f"[{', '.join(f'Move.{name}' for name, _, _ in m)}]",
+    "calls": joined(" ", lambda name, word, tile: f"move{word.title()}();"),
+    "snake case": joined(" ", lambda name, word, tile: f"move_{word}"),
+    "start to goal": lambda m, b: " -> ".join(["Start", *(w for _, w, _ in m), "Goal"]),
     "between bars": joined(" | ", lambda name, word, tile: name),
     "semicolons": joined(";", lambda name, word, tile: name),
     "a remark": lambda m, b: f"# found\n{' '.join(w for _, w, _ in m)} # {len(m)} moves",
@@ -99,6 +104,7 @@ OF_TILES = {
     "Move 7 Left": lines_of(lambda i, name, word, tile: f"Move {tile} {word.title()}"),
     "tile 5 up": lines_of(lambda i, name, word, tile: f"tile {tile} {word}"),
     "sentences": lines_of(lambda i, name, word, tile: f"{i}. Slide the tile {tile} to the {word}."),
+    "up (5)": joined(", ", lambda name, word, tile: f"{word} ({tile})"),
     "left 7": joined(", ", lambda name, word, tile: f"{word} {tile}"),
     "pairs": lambda m, b: str([(int(tile), word) for _, word, tile in m]),
     "the blank's motion": joined(" ", lambda name, word, tile: f"{tile}{BACK[word][0].upper()}"),
@@ -165,6 +171,8 @@ def test_a_form_is_read_as_itself(form):
         plan = walk(EIGHT, length, choice)
         text = FORMS[form](*told(EIGHT, plan))
         assert read_plan_file(text, EIGHT).plan == plan, text
+        if form in OF_TILES:
+            assert extract_plan(text, EIGHT).plan == plan, text
         if not text.startswith("{") and form not in ("indented JSON", "steps"):
             printed = f"Searching ...\nNodes: 8\nSolution:\n{text}\nTime: 0.25 s\n"
             assert extract_plan(printed, EIGHT).plan == plan, printed
@@ -257,6 +265,8 @@ def test_the_step_that_is_no_move_is_named(text, problem, step, reason):
         ("3 1 9", EIGHT, "step 3: '9' is not a tile that can move"),
         ("7 L 5", EIGHT, "step 2: 'L' is not a tile that can move"),
         ("move the tile", EIGHT, "there are no moves"),
+        ("7L 5U (3)", EIGHT, "not a tile that can move"),
+        ("LUU (5)", EIGHT, "the text says 5 moves, 3 were read"),
         ("[7, 5", EIGHT, "the list of moves is not closed"),
     ],
 )
