@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from plansolve.formats.grid import GAPS
-from plansolve.formats.plain import BARS, GAP_WORD, QUOTED_GAP, by_columns
+from plansolve.formats.plain import DRAWN, GAP_WORD, QUOTED_GAP, by_columns
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Puzzle, State
 
@@ -77,7 +77,7 @@ class _BoardReader:
             self._tiles = dict.fromkeys((*GAPS, "*", "#"), BLANK) | self._tiles
         signs = "".join(label for label in self._tiles if label not in GAPS)
         between = dict.fromkeys((sign for sign in _BETWEEN if sign not in signs), " ")
-        self._between = str.maketrans(between) | BARS
+        self._between = str.maketrans(between) | DRAWN
         # A text names the same few kinds over and over.
         self._kind = lru_cache(1024)(self._kind_of)
         self._are_signs = all(len(puzzle.label(kind)) == 1 for kind in puzzle.kinds)

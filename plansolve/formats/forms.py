@@ -45,6 +45,7 @@ FORMS = (
     Form("another JSON document", '{"state": "8 6 7/2 5 4/3 0 1"}', "web programs"),
     Form("an array", "array([[8, 6, 7],\n       [2, 5, 4],\n       [3, 0, 1]])", "numpy"),
     Form("a title and a last line", "Board 1\n8 6 7\n2 5 4\n3 0 1\nEND OF FILE", "UTA homework"),
+    Form("board -> goal", "867254301 -> 123456780", "forum posts, command lines"),
     Form(
         "headings",
         "Initial state:\n8 6 7\n2 5 4\n3 0 1\nGoal state:\n1 2 3\n4 5 6\n7 8 0",

@@ -26,6 +26,10 @@ _HEADING = re.compile(
     r"(?:\s+is)?\s*(?P<mark>:=|[:=]|(?<=\s)-$|(?=(?:[\d._x]+[ ,]+){2})|$)(?P<rest>.*)",
     re.IGNORECASE,
 )
+_ON_ONE_LINE = re.compile(
+    rf"([^\n]+?)(?:->|=>|→|[\s,;](?=(?:{_GOAL})(?:[ _-]?(?:{_THING}))?\s*[:=]))([^\n]+)",
+    re.IGNORECASE,
+)
 _FOOT = re.compile(r"\s*(?:end[ _-]?of[ _-]?(?:file|board|input|puzzle)|eof|end)\W*", re.IGNORECASE)
 WORD = re.compile(r"[^\W\d_]{3,}")
 _LONGEST_TITLE = 80
@@ -38,6 +42,8 @@ def sections(text: str) -> tuple[str, str]:
     Each stands on its own lines, and "" for a goal that is not given. Raise `BoardError` for a
     second goal, and for a goal without a board.
     """
+    if both := _ON_ONE_LINE.fullmatch(text.strip()):
+        text = f"{both[1]}\n{GOAL} {both[2].rpartition(':')[2].rpartition('=')[2]}"
     lines = text.split("\n")
     found = _headings(lines)
     goals = [number for number, heading in found.items() if heading["goal"]]

@@ -56,11 +56,17 @@ def are_letters(text: str) -> bool:
 
 
 def with_walls(text: str) -> str:
-    """Return the text with x for each # that is a wall of a board of letters, not a comment."""
+    """Return the text with x for each # that is a wall of a board of letters, not a comment.
+
+    Where no other sign is a gap, - is one.
+    """
     rows = [row.strip() for row in _ROW_ENDS.split(text) if row.strip()]
     cells = [row for row in rows if row.lower() != GOAL]
     is_walled = len({*map(len, cells)}) == 1 < len(cells) and all(map(_WALLED.fullmatch, cells))
-    return text.replace("#", "x") if is_walled and any(map(str.isupper, text)) else text
+    if not (is_walled and any(map(str.isupper, text))):
+        return text
+    gap = HOLE_SIGN if any(sign in text for sign in ".o_") else GAP
+    return text.replace("#", "x").replace(HOLE_SIGN, gap)
 
 
 def _recognises(text: str) -> bool:

@@ -9,7 +9,7 @@ _LONGEST_PREFIX = 100
 _DECLARED = re.compile(r"\s*[\"']?[A-Za-z_][^\n\"'#]*[\"']?\s*")
 """The left side of an assignment."""
 _CALL = re.compile(
-    r"\s*(?:\[\d*\])*(?:(?:return|new)\s+)?[A-Za-z_][\w.:!]{0,60}(?:<[^<>\n]{0,60}>)?(?:\s+[A-Za-z_]\w{0,60})?"
+    r"\s*(?:\[\d*\])*(?:(?:return|new)\s+)?[A-Za-z_][\w.:!]{0,60}(?:<[\w\s:,<>]{0,60}>)?(?:\s+[A-Za-z_]\w{0,60})?"
     r"(?:\[[\d, ]*\])*\s*(?=[\[({])"
 )
 _METHOD = re.compile(r"(?<=[)\]])\s*\.\w+\([\w\s,.=-]*\)\s*;?\s*$")
@@ -72,7 +72,10 @@ def listed(text: str) -> str | None:
         body = f"[{body.replace(';', '],[')}]"
     elif len(rows) > 1 and are_flat:
         body = f"[{body}]"
-    are_rows = all(len(text.split()) > 1 for text in texts) or {*map(len, texts)} == {len(texts)}
+    lengths, has_digits = {*map(len, texts)}, any(map(str.isdigit, "".join(texts)))
+    are_rows = all(len(text.split()) > 1 for text in texts) or (
+        len(lengths) == 1 and (lengths == {len(texts)} if has_digits else lengths != {1})
+    )
     if len(rows) == 1 and len(texts) > 1 and are_rows:
         return blank + re.sub(r"[\[\]]", "", body.replace(",", ROW_END))
     cells = re.split(r"[\s,;]+", " ".join(rows).strip(" ,"))

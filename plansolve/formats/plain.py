@@ -29,17 +29,22 @@ _QUOTE = re.compile(r"\s*>")
 _STRING = re.compile(r"(?:[^\n\"'=]{1,60}=\s*)?(\"\"\"|\'\'\'|[\"'`])([^\"'`]+)\1\s*[;,]?\s*")
 _SIMPLE = re.compile(r"[0-9a-z]*|\d{1,2}(?: +\d{1,2})*")
 
-BARS = str.maketrans(dict.fromkeys("│┃║╎┆╏┇┊┋¦", "|"))
+DRAWN = str.maketrans(
+    dict.fromkeys("│┃║╎┆╏┇┊┋¦", "|")
+    | dict.fromkeys("\u2591\u2588\u25a0\u25a1\u25a2\u25fb\u25fc\u2b1b\u2b1c", GAP)
+    | dict.fromkeys("\u00b7\u2022\u2423", GAP)
+    | {chr(0xFF10 + digit): str(digit) for digit in range(10)}
+    | dict.fromkeys("\ufe0f\u20e3", "")
+)
+"""Bars, pictures of the gap, wide digits and the signs that make keys of digits, in plain text."""
 _RULE = re.compile(r"(?:[\s|+*/\\:=_.~'`,\u2500-\u257f-]|o(?=-)|(?<=-)o)*")
 _RULE_SIGNS = re.compile(r"[-=~]{2}|:-|_{5}|\+[-=]|[\u2500-\u257f]")
 
 _CELL = r"(?:\d{1,4}|[._xX*]|__)"
 _DASHED = re.compile(rf"\s*{_CELL}(?:\s*-\s*{_CELL})+\s*")
 _ROW_SEPARATORS = "/\\|:;,"
-GAP_WORD = re.compile(
-    r"(?i:none|null|nil|nan|blank|empty|gap|space)|_{2,}|0{2,}"
-    r"|[\u2591\u2588\u25a0\u25a1\u25a2\u25fb\u25fc\u2b1b\u2b1c\u00b7\u2022\u2423]"
-)
+GAP_WORD = re.compile(r"(?i:none|null|nil|nan|blank|empty|gap|space)|_{2,}|0{2,}")
+_ODD_GAP = re.compile(r"(?i:[be])|-1|[?@~]")
 _BETWEEN = re.compile(r"([\s,;]+)")
 QUOTED_GAP = re.compile(r"(?<![\w'\"])(['\"])[ _xX.*]?\1(?![\w'\"])|\[\s?\]|\(\s?\)|<\s?>")
 _QUOTED = re.compile(r"(['\"])([^\W_]{1,4})\1")
@@ -128,7 +133,7 @@ def _without_title(rows: Rows) -> Rows:
 
 def _without_drawing(rows: Rows) -> Rows:
     """Take away the lines of a table or a box; a cell between two bars may be empty, the gap."""
-    rows = [Row(number, text.translate(BARS)) for number, text in rows]
+    rows = [Row(number, text.translate(DRAWN)) for number, text in rows]
     rules = {row.number for row in rows if _is_rule(row.text, rows)}
     kept = [row for row in rows if row.number not in rules]
     lined = [number for number, row in enumerate(kept) if "|" in row.text]
@@ -179,9 +184,11 @@ def _without_separators(rows: Rows) -> Rows:
     for separator in _ROW_SEPARATORS:
         if any(separator in row.text for row in rows):
             rows = _broken(rows, separator)
-    groups = [text.split() for text in rows[0].text.split(" - ")] if len(rows) == 1 else []
-    if len(groups) > 1 and len({*map(len, groups)}) == 1 < len(groups[0]):
-        rows = [Row(rows[0].number, " ".join(group)) for group in groups]
+    if len(rows) == 1:
+        for parts in rows[0].text.split(" - "), rows[0].text.split():
+            groups = [_tokens(part) for part in parts]
+            if len(groups) > 1 and len({*map(len, groups)}) == 1 < len(groups[0]):
+                return [Row(rows[0].number, " ".join(group)) for group in groups]
     if all(_DASHED.fullmatch(row.text) for row in rows) and _are_dashed(rows):
         rows = [Row(row.number, row.text.replace("-", " ")) for row in rows]
     return rows
@@ -255,6 +262,14 @@ def _with_gaps(rows: Rows) -> Rows:
 
 def _is_tile(token: str) -> bool:
     return is_number(token) or len(token) == 1
+
+
+def _with_odd_gap(rows: Rows) -> Rows:
+    """Write . for the one sign such as b or -1 that stands beside all tiles."""
+    lines = as_lines(rows)
+    tokens = [[GAP if _ODD_GAP.fullmatch(token) else token for token in own] for _, own, _ in lines]
+    shown = [Row(row.number, " ".join(own)) for row, own in zip(rows, tokens, strict=True)]
+    return shown if is_whole(as_lines(shown)) else rows
 
 
 def _with_empty_cell(rows: Rows) -> Rows:
@@ -381,4 +396,5 @@ _STEPS: tuple[Callable[[Rows], Rows], ...] = (
     _with_gaps,
     _with_empty_cell,
     _with_digits_apart,
+    _with_odd_gap,
 )

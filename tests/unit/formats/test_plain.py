@@ -37,6 +37,8 @@ SAME = {
         "8 - 6 - 7 : 2 - 5 - 4 : 3 - 0 - 1",
         "8-6-7||2-5-4||3-0-1",
         "8:6:7\n2:5:4\n3:0:1",
+        "8-6-7 2-5-4 3-0-1",
+        "8,6,7 2,5,4 3,0,1",
     ],
     "gaps": [
         "  8 6 7\n  2 5 4\n  3   1\n",
@@ -52,7 +54,7 @@ SAME = {
             for gap in (
                 *("__", "___", "-", "x", "X", '"X"', "'x'", "*", "None", "none", "null", "nil"),
                 *("NULL", "00", ".", "blank", "BLANK", "empty", "gap", "\u25a1", "\u2b1c", "' '"),
-                *("[ ]", "[]", "( )", "<>"),
+                *("[ ]", "[]", "( )", "<>", "b", "E", "?", "@", "-1"),
             )
         ),
         *(
@@ -99,6 +101,7 @@ SAME = {
         "int[][] tiles = {{8, 6, 7}, {2, 5, 4}, {3, 0, 1}};",
         "int start[3][3] = {\n  {8, 6, 7},\n  {2, 5, 4},\n  {3, 0, 1}\n};\n",
         "vector<vector<int>> a = {{8,6,7},{2,5,4},{3,0,1}};",
+        "std::vector<std::vector<int>> a{{8,6,7},{2,5,4},{3,0,1}};",
         "int[][] a = new int[][]{{8,6,7},{2,5,4},{3,0,1}};",
         "char b[3][3] = {{'8','6','7'},{'2','5','4'},{'3','x','1'}};",
         "np.array([[8, 6, 7], [2, 5, 4], [3, 0, 1]], dtype=np.int8)",
@@ -147,6 +150,9 @@ SAME = {
         "8672543.1",
         "8672543X1",
         "867\n254\n3x1",
+        # Wide digits, and keys.
+        "".join(chr(ord(sign) + 0xFEE0) if sign.isdigit() else sign for sign in "867\n254\n301"),
+        "867\n254\n3\u2b1c1".translate({ord(c): f"{c}\ufe0f\u20e3" for c in "12345678"}),
         "# a comment\n3\n\n8\n6\n7\n2\n5\n4\n3\n0\n1\n",
     ],
     "heads": [
@@ -202,6 +208,9 @@ GOALS = {
         "From:\n8 6 7\n2 5 4\n3 0 1\nTo:\n1 2 3\n4 5 6\n7 0 8",
         "{'initial': [[8,6,7],[2,5,4],[3,0,1]], 'goal': [[1,2,3],[4,5,6],[7,0,8]]}",
         '{"board": "867254301", "goal": "1 2 3/4 5 6/7 0 8"}',
+        "start: 867254301 goal: 123456708",
+        "Initial state = 8 6 7 2 5 4 3 0 1; goal state = 1 2 3 4 5 6 7 0 8",
+        "867254301 -> 123456708",
     ],
     "(0, 1, 2, 3, 4, 5, 6, 7, 8)": [
         "8\n0\n8 6 7\n2 5 4\n3 0 1",
@@ -242,6 +251,8 @@ OTHERS = [
     ("| B | A |\n| C |   |", {}, "sliding 2x2", "2 1 3 0"),
     ("[['B', 'A'], ['C', ' ']]", {}, "sliding 2x2", "2 1 3 0"),
     ("BA\nC_", {"goal": "blank-first"}, "sliding 2x2", "2 1 3 0"),
+    ('["ACC", "A.."]', {"goal": "C at row 2 column 2"}, "blocks 2x3", "1 3 4 2 0 0"),
+    ("ACC\nA--", {"goal": "C at row 2 column 2"}, "blocks 2x3", "1 3 4 2 0 0"),
     ("BAC/DEF/+GH", {}, "lloyd 3x3", "2 1 3 4 5 6 0 7 8"),
     ("1 2\n3 0", {"goal": "0 1/2 3"}, "sliding 2x2", "1 2 3 0"),
     ("1 2\n3 0", {"goal": "0123"}, "sliding 2x2", "1 2 3 0"),
@@ -294,6 +305,8 @@ WRONG = [
     ("8 6 7first row\n2 5 4\n3 0 1", "line 1: '7first' is not a tile"),
     ("/--|--\\\n|\n|--\\\n|", "'/--|--\\\\' does not begin a board"),
     ("8-6-6;2-5-4;3-0-1", "row 1: 6 appears twice, 7 is missing"),
+    ("8 6 7\n2 b 4\n3 b 1", "line 2: 'b' is not a tile"),
+    ("8 6 7\n2 S 4\n3 0 1", "line 2: 'S' is not a tile"),
     ("| 8 | six | 7 |\n| 2 | 5 | 4 |\n| 3 |   | 1 |", "line 1: 'six' is not a tile"),
 ]
 
