@@ -1,5 +1,6 @@
 """The frame of every program here: what it raises becomes one line on stderr and an exit code."""
 
+import _thread
 import os
 import resource
 import signal
@@ -20,6 +21,7 @@ from plansolve.text import visible
 _SIGNALS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
 _SECONDS_TO_HEAR, _SECONDS_TO_END = 1.5, 3.5
 """The time that a command has to take notice of a signal, and then to say what it has found."""
+_SECONDS_TO_RETURN = 0.05
 _all_is_said = threading.Event()
 """Set while no command is running."""
 
@@ -44,6 +46,7 @@ def take_signals() -> None:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, _interrupt)
     signal.set_wakeup_fd(_watched_pipe(), warn_on_full_buffer=False)
+    sys.unraisablehook = _interrupt_again
 
 
 def ignore_signals() -> None:
@@ -55,6 +58,16 @@ def ignore_signals() -> None:
 def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
     ignore_signals()
     raise KeyboardInterrupt
+
+
+def _interrupt_again(lost: "sys.UnraisableHookArgs") -> None:
+    """Interrupt once more where the first was lost in a callback, such as a compiler's."""
+    if lost.exc_type is KeyboardInterrupt:
+        signal.signal(signal.SIGINT, _interrupt)
+        # After the callback has returned.
+        threading.Timer(_SECONDS_TO_RETURN, _thread.interrupt_main).start()
+    else:
+        sys.__unraisablehook__(lost)
 
 
 @cache

@@ -237,6 +237,31 @@ def test_a_signal_ends_what_runs_no_handler_or_does_not_come_to_its_end(wait, nu
         assert process.stderr.read() == "plansolve: interrupted\n"
 
 
+LOST_IN_A_CALLBACK = """
+import ctypes, signal, sys
+from plansolve.program import exit_code_of, take_signals
+
+def run():
+    take_signals()
+    ctypes.CFUNCTYPE(None)(lambda: signal.raise_signal(signal.SIGTERM))()
+    try:
+        while True:
+            pass
+    finally:
+        print("heard")
+
+sys.exit(exit_code_of(run, "plansolve: "))
+"""
+
+
+def test_a_signal_that_a_callback_loses_is_raised_again():
+    """As in numba, whose compiler calls Python back when it has made an object."""
+    command = [sys.executable, "-c", LOST_IN_A_CALLBACK]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (130, "heard\n")
+    assert done.stderr == "plansolve: interrupted\n"
+
+
 SIGNALLED_WHILE_IMPORTING = """
 import os, signal, sys
 
