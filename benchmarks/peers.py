@@ -277,7 +277,7 @@ def report(lines: list[str], found: list[Peer], missing: list[str], limit: float
     versions = ", ".join(
         dict.fromkeys(f"{name} {p.version}" for name, p in zip(names_of, found, strict=True))
     )
-    absent = f" Not there: {', '.join(missing)}." if missing else ""
+    absent = f" Not installed: {', '.join(missing)}." if missing else ""
     day = datetime.datetime.now(datetime.UTC).date().isoformat()
     note = (
         f"Wall time, start of the program included; {limit:.0f} s and {MEMORY >> 30} GiB at the "

@@ -48,8 +48,9 @@ def proof_file(name: str) -> str:
 def require_certificate(folder: Path) -> None:
     """Raise `ProofError` for a folder that has none of the files of a certificate."""
     if all(_is_missing(folder / name) for name in (PROBLEM, PLAN, RECORD)):
-        what = "a certificate is a folder that `plansolve certify` has written"
-        raise ProofError(f"{folder}: holds no certificate: {what}")
+        what = "holds no certificate" if folder.is_dir() else "there is no such folder"
+        made = "a certificate is a folder that `plansolve certify` has written"
+        raise ProofError(f"{folder}: {what}: {made}")
 
 
 def open_part(folder: Path, name: str) -> BinaryIO:

@@ -165,12 +165,19 @@ class GivenPlan(NamedTuple):
         plan = self.checked_for(board)
         return plan if plan or not board.holds_plan() else self._replace(plan_file=board.file)
 
+    @property
+    def place(self) -> str:
+        """The name of the plan in messages."""
+        file = self.plan_file
+        if file is None:
+            return "--plan"
+        return shown_name(file if os.path.lexists(file) else file[:_SHOWN])
+
     def read_by(self, read: Callable[[str], T]) -> T:
         """Return `read` of the plan's text; a `PlanError` begins with its place."""
-        file, text = self.plan_file, self.plan or ""
-        where = "--plan" if file is None else shown_name(file)
+        file, text, where = self.plan_file, self.plan or "", self.place
         if file is not None and file != "-" and not os.path.lexists(file):
-            where = f"{shown_name(file[:_SHOWN])}: neither a file nor a plan"
+            where += ": neither a file nor a plan"
             text, file = file, None
         try:
             return read(text if file is None else _plan_text(read_input(file, MAX_PLAN)))

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from errno import EISDIR
 from pathlib import Path
 from typing import BinaryIO
 
@@ -23,7 +24,8 @@ def read_input(file: str, limit: int) -> bytes:
         with _opened(file) as stream:
             return stream.read(limit + 1)
     except OSError as error:
-        raise OptionError(f"{shown_name(file)}: {error.strerror}") from None
+        what = "is a folder: give a file" if error.errno == EISDIR else error.strerror
+        raise OptionError(f"{shown_name(file)}: {what}") from None
 
 
 def keep_input(file: str) -> None:

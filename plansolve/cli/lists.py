@@ -35,7 +35,7 @@ def list_puzzles() -> None:
 
 @command.command("formats")
 def list_formats() -> None:
-    """List the board formats, in the order of detection, and common ways to write boards."""
+    """List the board formats in the order of detection."""
     for name, known in FORMATS.items():
         click.echo(f"{name:<10}  {known.summary}")
     click.echo("\nYou may also write boards like this:")

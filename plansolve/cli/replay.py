@@ -10,7 +10,7 @@ import click
 from plansolve.cli import options
 from plansolve.cli.board import GivenBoard, GivenPlan
 from plansolve.cli.files import write_file, write_output
-from plansolve.errors import OptionError, ResultError
+from plansolve.errors import OptionError, PlanError, ResultError
 from plansolve.formats import numbered
 from plansolve.formats.extract import read_plan_file
 from plansolve.model.problem import Problem
@@ -138,11 +138,12 @@ def _read(problem: Problem, plan: GivenPlan, moves: str) -> tuple[Plan, int | No
     """Return the legal plan, and the lower bound where a result of `solve` proves one."""
     from plansolve.replay.steps import checked_plan
 
-    def read(text: str) -> tuple[Plan, int | None]:
-        found = read_plan_file(text, problem, moves).plan
-        return found, _lower_bound(text, problem, found) if checked_plan(problem, found) else None
-
-    return plan.read_by(read)
+    text, found = plan.read_by(lambda text: (text, read_plan_file(text, problem, moves).plan))
+    try:
+        reaches_goal = checked_plan(problem, found)
+    except PlanError as error:
+        raise PlanError(f"{plan.place}: {error}") from None
+    return found, _lower_bound(text, problem, found) if reaches_goal else None
 
 
 def _lower_bound(text: str, problem: Problem, plan: Plan) -> int | None:

@@ -88,11 +88,11 @@ def build_tables(
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @options.quiet
 def verify_tables(names: tuple[str, ...], quiet: bool) -> int:
-    """Check the checksum and every entry of all tables, or of those named.
+    """Verify all tables, or those named.
 
-    For tables of more than 64 cells, and those that would need more than 2 GB of memory, verify
-    checks only some entries. Exit code 1: a table is damaged; the next search that
-    needs it rebuilds it.
+    The check covers the checksum and every entry; for tables of more than 64 cells, and those that
+    would need more than 2 GB of memory, only some entries. Exit code 1: a table is damaged; the
+    next search that needs it rebuilds it.
     """
     from plansolve.patterns.verify import verify
 

@@ -54,8 +54,8 @@ def generate(row: int, column: int) -> Board:
 def shuffle(board: Board, times: int = 20) -> str:
     """Make `times` random moves, the last of which does not solve the board; return them.
 
-    Raise `OptionError` where `times` is not 1, 2, 3 ..., and `BoardError` where there is no way
-    not to solve the board.
+    Raise `OptionError` if `times` is not 1, 2, 3 ..., and `BoardError` if every move solves the
+    board.
     """
     if index(times) < 1:
         raise OptionError(f"times must be 1 or more, not {times}")
@@ -106,22 +106,22 @@ def get_board_size(board: Board) -> tuple[int, int]:
 
 
 def move_right(board: Board) -> int:
-    """Swap number 0 with the number to its right; return how many moves that was, 0 or 1."""
+    """Swap number 0 with the number to its right; return the number of moves, 0 or 1."""
     return int(slide(board, *_STEPS["R"]))
 
 
 def move_left(board: Board) -> int:
-    """Swap number 0 with the number to its left; return how many moves that was, 0 or 1."""
+    """Swap number 0 with the number to its left; return the number of moves, 0 or 1."""
     return int(slide(board, *_STEPS["L"]))
 
 
 def move_up(board: Board) -> int:
-    """Swap number 0 with the number above it; return how many moves that was, 0 or 1."""
+    """Swap number 0 with the number above it; return the number of moves, 0 or 1."""
     return int(slide(board, *_STEPS["U"]))
 
 
 def move_down(board: Board) -> int:
-    """Swap number 0 with the number below it; return how many moves that was, 0 or 1."""
+    """Swap number 0 with the number below it; return the number of moves, 0 or 1."""
     return int(slide(board, *_STEPS["D"]))
 
 
@@ -168,10 +168,9 @@ def print_board(board: Board) -> None:
 
 
 def play(board: Board, moves: Iterable[str]) -> int:
-    """Make the moves until the board is solved; return how many that took.
+    """Make the moves until the board is solved; return the number of moves made.
 
-    0 for a board that is solved already, -1 where the moves do not solve it, -2 for a board that is
-    not valid.
+    Return 0 for a solved board, -1 if the moves do not solve the board, -2 for an invalid one.
     """
     if not is_valid(board):
         return -2
@@ -186,7 +185,7 @@ def play(board: Board, moves: Iterable[str]) -> int:
 def play_interactive(board: Board | None = None) -> tuple[str, int]:
     """Let somebody play with L, R, U, D, M (a random move) and Q (quit); other letters are wrong.
 
-    Returns the moves that were made and their number, which is -1 where the board was not solved,
+    Returns the moves that were made and their number, which is -1 if the board was not solved,
     and ("", -2) for a board that is not valid. Without a board it asks for a size and shuffles one.
     The end of the input quits as well.
     """

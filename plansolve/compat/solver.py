@@ -23,8 +23,8 @@ def solve(puzzle: Rows) -> list[str] | None:
     """Return a solution of minimum length, each move 'U', 'D', 'L' or 'R'; None if there is none.
 
     `puzzle` is row-major, with 0 for the gap, which belongs in the lower right corner; it is not
-    changed. Raise `BoardError` for what is no such board, and `EngineError` where the engines
-    give up, which None never stands for.
+    changed. Raise `BoardError` for any other board, and `EngineError` if the engines give up;
+    None always means that there is no solution.
     """
     plan = proved(problem_of(puzzle, "sliding")).plan
     return None if plan is None else list(plan)
@@ -34,7 +34,7 @@ def solve(puzzle: Rows) -> list[str] | None:
 class State:
     """A layout of all the tiles: hashable for closed lists, ordered for `heapq`.
 
-    `rows` may be given as lists and is kept as tuples. Raises `BoardError` for what is no board.
+    `rows` may be given as lists and is kept as tuples. Raises `BoardError` unless it is a board.
 
     >>> state = State([[6, 5, 2, 3], [0, 7, 11, 4], [9, 1, 10, 8], [15, 14, 13, 12]])
     >>> state.heuristic, state.is_solvable, state.is_goal
@@ -62,7 +62,7 @@ class State:
 
     @property
     def is_solvable(self) -> bool:
-        """Return True if the goal can be reached, which the parity of the permutation tells."""
+        """Return True if the goal can be reached, by the parity of the permutation."""
         return why_unsolvable(self._problem()) is None
 
     def successors(self) -> Iterator[tuple[str, "State"]]:

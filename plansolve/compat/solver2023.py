@@ -59,10 +59,10 @@ def is_goal(state: Board) -> bool:
 def solve(initial_board: Board, seconds: float = _SECONDS) -> list[str]:
     """Return a short list of moves that restores the canonical order.
 
-    Takes about five `seconds`, less where the plan is proved optimal before, as it is for boards of
-    up to about 13 moves; the first run on a machine compiles the kernels before that. Raise
-    `BoardError` for what is no board of the puzzle, `EngineError` where the engines give up, and
-    `KeyboardInterrupt` where they were interrupted.
+    Take about five `seconds`, less if the plan is proved optimal, as for boards of up to about 13
+    moves. The first run on a machine compiles the kernels first. Raise `BoardError` for anything
+    but a board of the puzzle, `EngineError` if the engines give up, and `KeyboardInterrupt` if they
+    are interrupted.
 
     >>> len(solve((2,23,4,5,10, 1,13,7,3,11, 6,17,8,9,20, 12,14,19,15,25, 16,21,22,18,24)))
     4

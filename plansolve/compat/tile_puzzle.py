@@ -107,7 +107,7 @@ class TilePuzzle:
                 yield direction, after
 
     def find_solutions_iddfs(self) -> Iterator[list[str]]:
-        """Yield all optimal solutions, each once; none where the board is unsolvable.
+        """Yield all optimal solutions, each once; none if the board is unsolvable.
 
         >>> p = TilePuzzle([[1, 2, 3], [4, 0, 8], [7, 6, 5]])
         >>> for solution in p.find_solutions_iddfs():
@@ -137,7 +137,7 @@ class TilePuzzle:
         yield from sorted(plans, key=lambda plan: [*map(order, plan)])
 
     def find_solution_a_star(self) -> list[str] | None:
-        """Return an optimal solution, or None where the board is unsolvable.
+        """Return an optimal solution, or None if the board is unsolvable.
 
         >>> TilePuzzle([[4, 1, 2], [0, 5, 3], [7, 8, 6]]).find_solution_a_star()
         ['up', 'right', 'right', 'down', 'down']

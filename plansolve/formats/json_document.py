@@ -194,7 +194,7 @@ def _board_key(document: dict[str, Any]) -> str | None:
     unknown = [key for key in document if key not in (*_KEYS, *_BOARDS)]
     if misplaced := [key for key in _RULES_ALONE if key in document]:
         raise BoardError(
-            f"{misplaced[0]!r} stands beside the board: rules are the object 'puzzle', "
+            f"{misplaced[0]!r} stands beside the board: rules belong in the object 'puzzle', "
             '{"puzzle": {"name": ..., "rows": ..., "columns": ..., "goal": ..., '
             '"operators": ...}, "board": ...}'
         )

@@ -146,7 +146,7 @@ def _rows(puzzle: Puzzle, cells: State) -> str:
     signs = tuple(GAP if kind == BLANK else puzzle.label(kind) for kind in cells)
     for sign in signs:
         if sign not in _SIGNS and not (len(sign) == 1 and sign.isalpha()):
-            raise BoardError(f"this format is for letters: the piece {sign} is none")
+            raise BoardError(f"this format is for letters: the piece {sign} is not a letter")
     return "".join(" ".join(row) + "\n" for row in puzzle.in_rows(signs))
 
 

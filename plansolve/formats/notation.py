@@ -49,10 +49,9 @@ def format_plan(
     Styles: `letters` runs the names together if each is one character, otherwise with spaces;
     `words` writes up, down, left, right and transport; `list` is a list in Python and JSON;
     `counted` writes DL2 for D L L; `tiles` names the tile of each move, for a legal plan of a
-    problem with one blank; `pieces` writes the letter of the piece and its way, AR2, where pieces
-    have several cells. Raise `PlanError` for a
-    move that the puzzle does not have or that the style cannot name, `OptionError` for an unknown
-    style or convention.
+    problem with one blank; `pieces` writes the letter and the path of a piece, AR2, if pieces have
+    several cells. Raise `PlanError` for a move that the puzzle does not have or that the style
+    cannot name, `OptionError` for an unknown style or convention.
     """
     if style not in STYLES:
         raise OptionError(f"unknown style {quote(style)}: choose from {', '.join(STYLES)}")

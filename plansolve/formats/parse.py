@@ -121,7 +121,7 @@ def parse(
 ) -> BoardDocument:
     """Return the board of a text, in the named format or in the first that recognises it.
 
-    `puzzle` is what specifies the puzzle where it is named. `number`, from 1, chooses one of
+    `puzzle` is the specification of the puzzle, if one is given. `number`, from 1, chooses one of
     several boards. Raise `BoardError` for a text that cannot be read, or holds several boards where
     none is chosen, `OptionError` for an unknown format.
     """

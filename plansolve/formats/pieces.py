@@ -38,7 +38,9 @@ def read_pieces(text: str, problem: Problem) -> Plan | None:
             raise PlanError(f"step {step}: the board has no piece {match[1]}")
         place = [cell for cell, letter in enumerate(letters) if letter == match[1]]
         if not (path := _path(match, place, puzzle.columns)):
-            raise PlanError(f"step {step}: {quote(written[step - 1])} does not tell the way")
+            raise PlanError(
+                f"step {step}: {quote(written[step - 1])} does not say where the piece goes"
+            )
         ways = [cells[way] for way in path]
         # In one move, or else in single steps.
         while ways:
@@ -88,7 +90,7 @@ def pieces_text(plan: Plan, problem: Problem) -> str:
     puzzle = problem.puzzle
     rows = letters_of(puzzle, problem.start) if puzzle.needs_kinds else None
     if rows is None:
-        raise OptionError("the style pieces is for boards of pieces that have letters")
+        raise OptionError("the style pieces is for boards whose pieces have letters")
     letters, texts = [*"".join(rows)], list[str]()
     for operator in operators_of(problem, plan):
         letter, _ = _carried(operator, letters)

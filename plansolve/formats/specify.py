@@ -57,9 +57,9 @@ def specify(
 ) -> PuzzleSpec:
     """Return the puzzle, the pieces and the goal that a document states.
 
-    `puzzle` and `goal` stand above what the document says; `goal` is the name of a goal, its cells,
-    or a document whose board it is. Where nothing says which puzzle it is, the first family with or
-    without a gap is taken, as the board has it. The goal may have other pieces than the puzzle
+    `puzzle` and `goal` override the document; `goal` is the name of a goal, its cells,
+    or a document whose board it is. If nothing names the puzzle, take the first family with or
+    without a gap, like the board. The goal may have other pieces than the puzzle
     usually has, some of them alike. Raise `BoardError` where the board does not fit the puzzle,
     `GoalError` where the goal does not, and `OptionError` for a puzzle or goal that does not exist.
     """
@@ -116,9 +116,9 @@ def make(spec: PuzzleSpec) -> Problem:
 
 
 def reading(document: BoardDocument, problem: Problem, puzzle: str | None = None) -> str:
-    """Return how a board was read where that is not what it plainly says; "" elsewhere.
+    """Return how a board was read if that is not obvious, otherwise "".
 
-    `puzzle` is what specifies the puzzle where it is named.
+    `puzzle` is the specification of the puzzle, if one is given.
     """
     rules, notes = problem.puzzle, list[str]()
     if document.note:
@@ -194,7 +194,7 @@ def _family_rules(document: BoardDocument, puzzle: str | None, goal: object) -> 
         if puzzle or document.puzzle or name != puzzle_with(gaps=0):
             raise
         raise BoardError(
-            f"the board has no gap: write it as 0 or . ({name} has none, but {error})"
+            f"the board has no gap: write it as 0 or . (nor is it a {name} board: {error})"
         ) from None
 
 
@@ -297,9 +297,11 @@ def _of_blocks(
             "as in B at row 4 column 2"
         )
     if isinstance(goal, BoardDocument) and not goal.labels:
-        raise GoalError("the goal names no piece of the board: write their letters, and * between")
+        raise GoalError(
+            "the goal names no piece of the board: write letters of pieces, and * for other cells"
+        )
     if goal is not None and not isinstance(goal, str | BoardDocument):
-        raise GoalError("the goal of such pieces is a board of letters, not of numbers")
+        raise GoalError("the goal of pieces of several cells is a board of letters, not of numbers")
     wanted = _grid(goal) if isinstance(goal, BoardDocument) else goal
     rules, start = posed(name, _grid(document), wanted)
     board = replace(document, cells=start, labels=(), rules=rules, puzzle=None)

@@ -168,11 +168,11 @@ class _Definition:
         elif head in _NOT_READ:
             raise _wrong(number, f"{head}: {_NOT_READ[head]}")
         elif head in _OPENINGS:
-            raise _wrong(number, f"{head} is written so: {_OPENINGS[head]}")
+            raise _wrong(number, f"{head}: expected {_OPENINGS[head]}")
         else:
             raise _wrong(
                 number,
-                f"{quote(' '.join(line.tokens[:8]))} is not understood; expected are Name, Set, "
+                f"{quote(' '.join(line.tokens[:8]))} is not understood: expected Name, Set, "
                 "Solved, Move, Scramble, ScrambleState and ScrambleAlg",
             )
 
@@ -180,11 +180,11 @@ class _Definition:
         number, (_, name, *numbers), _ = line
         size, twists = (_number(token, number) for token in numbers)
         if self._has_solved or self._moves:
-            raise _wrong(number, "all sets come before positions and moves")
+            raise _wrong(number, "all sets must come before positions and moves")
         if any(own.name == name for own in self._sets):
             raise _wrong(number, f"a second set named {quote(name)}")
         if not size:
-            raise _wrong(number, "a set has one piece or more")
+            raise _wrong(number, "a set must have one piece or more")
         if not 1 <= twists <= _MOST_TWISTS:
             raise _wrong(number, f"pieces have 1 to {_MOST_TWISTS} orientations")
         self._sets.append(_PieceSet(check_name(name, f"line {number}"), size, twists))
@@ -214,7 +214,9 @@ class _Definition:
             if own.name in found:
                 raise _wrong(number, f"{own.name} appears twice")
             if not body:
-                raise _wrong(number, f"the set's name stands before {counted(own.size, 'number')}")
+                raise _wrong(
+                    number, f"after the set's name {counted(own.size, 'number')} must follow"
+                )
             pieces, twists = self._pieces(opening.tokens, body.pop(0), own), (0,) * own.size
             if body and body[0].tokens[0] not in named:
                 twists = _twists(opening.tokens, body.pop(0), own)

@@ -44,8 +44,8 @@ def require_walks(puzzle: Puzzle) -> None:
     """Raise `OptionError` for moves that need pieces in their places."""
     if puzzle.needs_kinds:
         raise OptionError(
-            f"the pieces of {puzzle.short_name} hold each other in place: new boards are made "
-            "without --scramble and --unsolvable, with --optimal-length or without"
+            f"moves of {puzzle.short_name} need pieces in certain cells: leave --scramble and "
+            "--unsolvable out"
         )
 
 

@@ -83,7 +83,7 @@ class BoardSampler:
             layout = self.puzzle.layout
             drawn = len(self._moved) + (0 if layout is None else len(layout.holes))
             is_whole = drawn >= self.puzzle.cells
-            kept = "" if is_whole else " that is like the goal where no plan changes it"
+            kept = "" if is_whole else " with the goal's pieces in the cells that no plan changes"
             raise OptionError(f"every {size} board of {self.puzzle.name}{kept} can be solved")
         for _ in range(_TRIES):
             board = self._arrangement(randomness)

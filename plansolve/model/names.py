@@ -27,7 +27,7 @@ def check_name(name: object, what: str, longest: int = _NAME_LENGTH) -> str:
         or not _NAME.fullmatch(name)
     ):
         raise BoardError(
-            f"{what}: {brief(name)} is not a name: it begins with a letter, a digit or one "
+            f"{what}: {brief(name)} is not a name: a name begins with a letter, a digit or one "
             f"of _.+*, perhaps after a -, has at most {longest} characters, and no space, comma, "
             "bracket, quotation mark or arrow"
         )

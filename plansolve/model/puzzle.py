@@ -334,7 +334,7 @@ class Puzzle:
 
     @cached_property
     def derived(self) -> dict[str, Any]:
-        """Facts derived from the rules, kept as long as these; see `Problem.structure`."""
+        """Facts derived from the rules, kept as long as the rules; see `Problem.structure`."""
         return {}
 
     @cached_property
@@ -389,7 +389,7 @@ class Puzzle:
     def operator(self, name: str, blank: int | None, state: Sequence[int]) -> Operator | None:
         """Return the operator of that name for a board with a blank in cell `blank`, or None.
 
-        One that does not apply may be returned where the blank alone does not tell.
+        It may not apply if other pieces decide that, too.
         """
         if self.gaps > 1 or self.needs_kinds:
             named = self._by_name.get(name, [None])
@@ -423,13 +423,13 @@ class Puzzle:
         return OPEN_SIGN if kind == OPEN else self.labels[kind]
 
     def board_text(self, state: State) -> str:
-        """Return the board as people read it: one line a row, columns aligned."""
+        """Return the board as people read it: one row per line, columns aligned."""
         width = max(len(label) for label in self.labels)
         rows = self.in_rows(tuple(self.label(tile).rjust(width) for tile in state))
         return "\n".join(map(" ".join, rows))
 
     def line_text(self, state: State) -> str:
-        """Return the board in a line, its rows separated by strokes; a large one is cut off."""
+        """Return the board in a line, with slashes between its rows; a large one is cut off."""
         rows = self.in_rows(tuple(map(self.label, state[:_MOST_IN_LINE])))
         text = " / ".join(map(" ".join, rows))
         return text if len(state) <= _MOST_IN_LINE else f"{text} ... ({self.cells} cells)"

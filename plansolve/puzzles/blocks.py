@@ -152,8 +152,8 @@ def _pieces(letters: str, columns: int) -> dict[str, _Place]:
         if len(seen) < len(cells):
             apart = min({*cells} - seen)
             raise BoardError(
-                f"row {apart // columns + 1}: {letter} does not touch the other cells of {letter}, "
-                "and a letter is one piece"
+                f"row {apart // columns + 1}: {letter} does not touch the other cells of {letter}: "
+                "all cells of a letter must be one piece"
             )
     if not pieces:
         raise BoardError("the board has no piece")
@@ -164,7 +164,7 @@ def _check_cars(pieces: Mapping[str, _Place], columns: int) -> None:
     for letter, place in pieces.items():
         if {b - a for a, b in pairwise(place)} not in ({1}, {columns}):
             raise BoardError(
-                f"row {place[0] // columns + 1}: {letter} is no car: cars have two cells or more "
+                f"row {place[0] // columns + 1}: {letter} is not a car: a car is two cells or more "
                 "in one line"
             )
 
@@ -216,7 +216,7 @@ def _ends(
         if letter == GAP:
             continue
         if letter not in pieces:
-            raise GoalError(f"the goal has the piece {quote(letter)}, the board has none")
+            raise GoalError(f"the goal has the piece {quote(letter)}, but the board does not")
         if _shape(cells, columns) != _shape(pieces[letter], columns):
             raise GoalError(f"the piece {letter} has another shape in the goal than on the board")
     return {letter: tuple(cells) for letter, cells in ends.items()}
@@ -236,7 +236,8 @@ def _told(pieces: Mapping[str, _Place], part: str, rows: int, columns: int) -> t
     letter = match[1] if match else ""
     if match is None or letter not in pieces:
         raise GoalError(
-            f"goal: {quote(part)} names no piece of the board, as in B at row 4 column 2"
+            f"goal: {quote(part)} is not a piece of the board with its place, as in B at row 4 "
+            "column 2"
         )
     place = pieces[letter]
     down = int(match[2]) - 1 - min(cell // columns for cell in place)
@@ -256,7 +257,7 @@ def _exit(
     if is_jam:
         if (car := _car_of(pieces, columns)) is None:
             raise BoardError(
-                "no car X, R or A lies across: name the car and where it goes, as in "
+                "no car X, R or A lies in a row: name a car and its goal cell, as in "
                 '--goal "B at row 3 column 5"'
             )
         away = right - pieces[car][-1] % columns
@@ -334,8 +335,8 @@ def _operators(
                 moves.append((place, _operator(called, own, place, way)))
                 if len(made) + len(moves) > _MOST_OPERATORS:
                     raise BoardError(
-                        f"the pieces have more than {_MOST_OPERATORS} different moves: fewer gaps "
-                        "or, in blocks, metric=slide leave less"
+                        f"the pieces have more than {_MOST_OPERATORS} different moves: use "
+                        "fewer gaps or, for blocks, metric=slide"
                     )
         # Where the pieces begin makes no other rules.
         made += [operator for _, operator in sorted(moves, key=itemgetter(0))]
@@ -360,7 +361,7 @@ def _ways(
             known.setdefault(end, []).append(more)
             todo.append(_Way(path + way, end, more))
             if len(todo) > _MOST_OPERATORS:
-                raise BoardError("a piece has too many ways by one move: choose metric=slide")
+                raise BoardError("a piece has too many paths in one move: choose metric=slide")
             yield todo[-1]
 
 
@@ -436,8 +437,8 @@ def _default(name: str, grid: Grid) -> Callable[[int, int, Parameters], Puzzle]:
     def make(rows: int, columns: int, parameters: Parameters) -> Puzzle:
         if (rows, columns) != (len(grid), len(grid[0])):
             raise BoardError(
-                f"the pieces of {name} are those of a board: without one it is the "
-                f"{len(grid)}x{len(grid[0])} board {'/'.join(grid)}"
+                f"{name} takes pieces and size from a board: give one, or leave the size out for "
+                f"the {len(grid)}x{len(grid[0])} board {'/'.join(grid)}"
             )
         return pose(name, grid, EXIT, parameters)[0]
 
@@ -463,18 +464,18 @@ def _family(
 BLOCKS = _family(
     "blocks",
     "Klotski: blocks of several cells slide, each letter is one block",
-    "b3U: the block whose first cell is in column b, row 3, goes up; so do D L R",
+    "b3U: the block whose first cell is in column b, row 3, moves up; likewise D L R",
     _KLOTSKI,
     {
-        "metric": "step (default) of one cell, slide of any distance in one direction, or move: "
-        "any way of one block",
+        "metric": "step (default): one cell; slide: any distance in one direction; move: any path "
+        "of one block",
         "distinct": "all: blocks of one shape are not alike",
     },
 )
 RUSH_HOUR = _family(
     _RUSH_HOUR,
-    "Rush Hour: cars go along their length, until X, R or A is at the right end",
-    "A+2: car A goes two cells right or down, A-2 left or up",
+    "Rush Hour: cars move lengthwise until X, R or A is at the right end",
+    "A+2: car A moves two cells right or down, A-2 left or up",
     _JAM,
-    {"metric": "slide (default) of any distance, or step of one cell"},
+    {"metric": "slide (default): any distance; step: one cell"},
 )

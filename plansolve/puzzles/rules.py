@@ -217,7 +217,7 @@ def _sized(puzzle: Puzzle, rows: int, columns: int) -> Puzzle:
     if (rows, columns) != (puzzle.rows, puzzle.columns):
         raise BoardError(
             f"a {puzzle.name.replace('-', ' ')} has {puzzle.rows} lines of {puzzle.columns} "
-            "stickers, one a face"
+            "stickers, one for each face"
         )
     return puzzle
 

@@ -67,8 +67,8 @@ def test_other_commands_read_boards_alike(plansolve, tmp_path, command):
     ("name", "said"),
     [
         ("missing.puz", "missing.puz: No such file or directory"),
-        (".", ".: Is a directory"),
-        ("", "'': Is a directory"),
+        (".", ".: is a folder: give a file"),
+        ("", "'': is a folder: give a file"),
         ("two\nlines", r"'two\nlines': No such file or directory"),
         ("\x1b[31mred", r"'\x1b[31mred': No such file or directory"),
         ("n" * 300, f"{'n' * 300}: File name too long"),
@@ -174,8 +174,8 @@ USAGE = [
     ("convert b --to puz -o /no/such/file", GOOD, ["/no/such/file: No such file"]),
     ("convert b --to pddl", GOOD, ["name their folder with -o FOLDER"]),
     ("convert - -", GOOD, [BOTH]),
-    ("check nothing", GOOD, ["nothing: holds no certificate: a certificate is a folder that"]),
-    ("check b", GOOD, ["b: holds no certificate"]),
+    ("check nothing", GOOD, ["nothing: there is no such folder: a certificate is a folder that"]),
+    ("check . ", GOOD, [".: holds no certificate"]),
     (f"check {'n' * 300}", GOOD, ["problem.json: File name too long"]),
     *(
         (line.format("n" * 300), GOOD, [f"{'n' * 300}: File name too long"])

@@ -298,13 +298,13 @@ def test_report_names_what_has_become_worse(plansolve, boards, store, tmp_path):
     change(store, "UPDATE attempts SET status = 'feasible', lower_bound = 0 WHERE length = 2")
     worse = plansolve("report", store, "--against", other)
     assert worse.code == 1
-    assert "worse: boards/boards#2: a plan of 2, bound 0, before 2 moves proved" in worse.out
+    assert "worse: boards/boards#2: a plan of 2, bound 0, previously 2 moves proved" in worse.out
     better = plansolve("report", other, "--against", store)
     assert better.code == 0
-    assert "better: boards/boards#2: 2 moves proved, before a plan of 2, bound 0" in better.out
+    assert "better: boards/boards#2: 2 moves proved, previously a plan of 2, bound 0" in better.out
     change(store, "DELETE FROM attempts WHERE length = 1")
     worse = plansolve("report", store, "--against", other)
-    assert "worse: boards/boards#1: not attempted, before 1 move proved" in worse.out
+    assert "worse: boards/boards#1: not attempted, previously 1 move proved" in worse.out
 
 
 def test_report_refuses_what_would_be_lost(plansolve, kept, tmp_path):

@@ -141,7 +141,7 @@ def test_a_board_of_the_rules_in_a_file(plansolve, tmp_path):
         # The blank is walled in, so that all other boards are unsolvable.
         (
             ["--puzzle", "sliding:walls=12-16+15-16", "--unsolvable", "-q"],
-            ["that is like the goal where no plan changes it can be solved"],
+            ["with the goal's pieces in the cells that no plan changes can be solved"],
         ),
         (["--size", "2x3", "--optimal-length", "22", "-q"], ["360 boards", "farthest need 21"]),
         (["-o", "/dev/null/folder"], ["/dev/null/folder"]),

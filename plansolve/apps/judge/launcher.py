@@ -274,7 +274,7 @@ class _Watched:
             return "memory", f"used {used >> 20} MB"
         # Without a group nobody counts what pipes hold, or the kernel's lists of mappings.
         if 32 * machine[b"MemAvailable:"] < machine[b"MemTotal:"]:
-            return "memory", f"the machine ran short of memory; it used {used >> 20} MB"
+            return "memory", f"the machine ran short of memory; the program used {used >> 20} MB"
         return self._out_of_memory() or self._full_folder()
 
     def _used(self, below: list[Numbers], machine: Numbers) -> int:

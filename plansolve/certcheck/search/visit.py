@@ -48,7 +48,7 @@ def visited(
     for depth in count() if bound is None else range(bound + 1):
         for board in layer:
             if all(board[cell] == kind for cell, kind in goal):
-                raise CheckFailed(f"a plan of {counted(depth, 'move')} is met")
+                raise CheckFailed(f"the search meets a plan of {counted(depth, 'move')}")
         if depth == bound or not layer:
             break
         following = []
@@ -105,7 +105,7 @@ def check_visit(
     cannot be read.
     """
     if plans is not None:
-        raise CheckFailed("plans of moves that need pieces in their places are not listed")
+        raise CheckFailed("plans of moves that need pieces in certain cells are not listed")
     data = read_part(folder, SEARCH, _MOST_RECORD_BYTES)
     with errors_about(folder / SEARCH):
         record = read_object(data)
@@ -114,7 +114,7 @@ def check_visit(
         _require("bound", record["bound"], bound)
         boards = visited(problem, bound, options.is_late)
         _require("boards", record["boards"], boards)
-    return f"no plan, all of {counted(boards, 'board')} visited again"
+    return f"no plan; {counted(boards, 'board')} visited again"
 
 
 def _require(key: str, stated: object, right: object) -> None:

@@ -96,7 +96,7 @@ def compared(new: Iterable[Outcome], old: Iterable[Outcome]) -> Comparison:
 def _compare(name: str, new: Attempt | None, old: Attempt | None, comparison: Comparison) -> None:
     if old is None or new is None:
         if new is None and old is not None:
-            comparison.worse.append(f"{name}: not attempted, before {_known(old)}")
+            comparison.worse.append(f"{name}: not attempted, previously {_known(old)}")
         return
     for one, other in ((new, old), (old, new)):
         length, bound = one.length, other.lower_bound
@@ -108,7 +108,7 @@ def _compare(name: str, new: Attempt | None, old: Attempt | None, comparison: Co
             return
     if (rank := _rank(new)) != (earlier := _rank(old)):
         lines = comparison.better if rank > earlier else comparison.worse
-        lines.append(f"{name}: {_known(new)}, before {_known(old)}")
+        lines.append(f"{name}: {_known(new)}, previously {_known(old)}")
         return
     for what, now, then, matters in (
         ("seconds", new.seconds, old.seconds, _SECONDS_THAT_MATTER),
@@ -116,7 +116,7 @@ def _compare(name: str, new: Attempt | None, old: Attempt | None, comparison: Co
     ):
         if max(now, then) >= matters and max(now, then) >= _TIMES * min(now, then):
             lines = comparison.worse if now > then else comparison.better
-            lines.append(f"{name}: {now:.10g} {what}, before {then:.10g}")
+            lines.append(f"{name}: {now:.10g} {what}, previously {then:.10g}")
 
 
 def _rank(attempt: Attempt) -> tuple[bool, bool, int, int]:

@@ -97,7 +97,7 @@ def choose(
     if kind == PuzzleKind.NEEDS:
         return Choice(
             ((Stage(ENGINES["breadth-first"], memory=0.8),),),
-            "moves that need pieces in their places: breadth-first search of all boards",
+            "moves that need pieces in certain cells: breadth-first search of all boards",
         )
     planning = _planning_seconds(optimal, seconds)
     if not optimal:

@@ -47,7 +47,7 @@ def check_enumerable(problem: Problem) -> None:
     if puzzle.needs_kinds:
         raise OptionError(
             "no search can list or count the shortest plans of this puzzle, whose moves need "
-            "pieces in their places; choose --engine cnf"
+            "pieces in certain cells; choose --engine cnf"
         )
     if puzzle.gaps > 1 and _has_doubles(puzzle):
         raise OptionError(

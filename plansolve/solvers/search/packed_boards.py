@@ -197,7 +197,7 @@ def many_boards(
             if 3 * sum(array.nbytes for array in boards) > budget.memory or room >= 1 << 32:
                 yield report(depth + 1)
                 met = counted(int(boards.numbers[kernel.COUNT]), "board")
-                raise CutShort(StopReason.MEMORY, f"{_BY} has its memory full with {met}")
+                raise CutShort(StopReason.MEMORY, f"{_BY} ran out of memory after {met}")
             old, boards = boards, _boards(rules, room)
             boards.board[: len(old.board)], boards.parent[: len(old.parent)] = old.board, old.parent
             boards.numbers[:] = old.numbers

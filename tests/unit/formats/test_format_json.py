@@ -217,11 +217,11 @@ DOCUMENTS = [
     ({"board": [[1, 0]], "walls": [[1, 2]]}, "'walls' is a parameter of the puzzle"),
     ({"board": [[1, 0]], "tiles": [[1, 0]]}, "has both 'board' and 'tiles': give one of them"),
     ({"board": "8 6 7/2 5 ²"}, "board: row 2: '²' is not a tile"),
-    ({"board": [[1, 0]], "operators": []}, "'operators' stands beside the board: rules are"),
-    ({"board": [[1, 0]], "labels": ["a"]}, "'labels' stands beside the board: rules are"),
+    ({"board": [[1, 0]], "operators": []}, "'operators' stands beside the board: rules belong"),
+    ({"board": [[1, 0]], "labels": ["a"]}, "'labels' stands beside the board: rules belong"),
     ({"board": [[1, 0]], "blank_names": {}}, "'blank_names' stands beside the board: rules"),
-    ({"board": [[1, 0]], "layout": {}}, "'layout' stands beside the board: rules are the obj"),
-    ({**SWAP, "board": [[3, 1, 2]]}, "'operators' stands beside the board: rules are the obj"),
+    ({"board": [[1, 0]], "layout": {}}, "'layout' stands beside the board: rules belong"),
+    ({**SWAP, "board": [[3, 1, 2]]}, "'operators' stands beside the board: rules belong"),
     ({"board": [1, 0, 2], "columns": 2}, "board: row 2 has 1 cell, the first row has 2"),
 ]
 LETTERS = [

@@ -126,6 +126,7 @@ def test_pictures_are_written_one_a_board(board, tmp_path):
         (("--plan", "DX"), PlanError, "--plan: step 2: 'X'"),
         (("-", "--plan", "D"), click.UsageError, "as a file or with --plan"),
         (("x.txt",), PlanError, "x.txt: neither a file nor a plan: step 1: 'x'"),
+        (("UUU",), PlanError, "UUU: step 2: U cannot be made while"),
         (("--plan", "D", "--speed", "nan"), click.BadParameter, "'nan' is not a number"),
         (("--html", "/nowhere/page.html"), OptionError, "/nowhere/page.html: No such file"),
     ],
