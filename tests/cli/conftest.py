@@ -13,21 +13,10 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import pytest
-from support.fixtures.processes import command
+from support.fixtures.processes import command, environment
 
 SEEDS = Path(__file__).parents[2] / "instances" / "seeds"
 SECONDS = 120.0
-
-
-def environment(changes: Mapping[str, str] | None = None) -> dict[str, str]:
-    # What decides how programs write to terminals would otherwise depend on who runs the tests.
-    kept = {
-        key: value
-        for key, value in os.environ.items()
-        if not key.startswith(("PLANSOLVE_", "_PLANSOLVE"))
-        and key not in ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "TERM")
-    }
-    return {**kept, **(changes or {})}
 
 
 @dataclass(frozen=True)
@@ -139,18 +128,8 @@ def seeds() -> Path:
 
 
 @pytest.fixture(scope="session")
-def command_line() -> list[str]:
-    return command()
-
-
-@pytest.fixture(scope="session")
 def talkative_command_line() -> list[str]:
     """The command as a machine so slow would run it that all work is told of at once."""
     slow = "progress.LIVE_SECONDS = progress.QUIET_SECONDS = 0.0"
     run = f"from plansolve.cli import main, progress; {slow}; main.main()"
     return [sys.executable, "-c", run]
-
-
-@pytest.fixture(scope="session")
-def clean_environment() -> Callable[..., dict[str, str]]:
-    return environment

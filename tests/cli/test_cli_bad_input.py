@@ -213,7 +213,39 @@ USAGE = [
     ("tables warm --size 2x2x2", GOOD, ["2x2x2"]),
     ("tables warm --puzzle none", GOOD, ["unknown puzzle"]),
     ("tables warm b --size 2x2", GOOD, ["FILE has its own size: leave --size out"]),
-]
+    *((f"generate --seed 1 {line}", GOOD, parts) for line, parts in (
+        ("--size 3by3", ["'3by3'", "4x4"]),
+        ("--size 40x40", ["40x40", "30"]),
+        ("--format xml", ["'xml'", "puz"]),
+        ("--format lloyd", ["lloyd format cannot hold"]),
+        ("--optimal-length 30-20", ["'30-20'", "20 or 20-30"]),
+        ("--format line -o boards.csv", ["--format is for boards as text, not for .csv"]),
+        ("--puzzle pocket-cube --count 2 -q", ["several boards", ".csv"]),
+        ("-o /dev/null/boards.txt", ["/dev/null/boards.txt"]),
+        ("--count 0", ["0 is not in the range"]),
+        ("--scramble 3 --unsolvable", ["one of --scramble"]),
+        ("--time-limit 3", ["--optimal-length"]),
+        ("--puzzle lloyd --unsolvable -q", ["every 5x5 board of lloyd can be solved"]),
+        # The blank is walled in, so that all other boards are unsolvable.
+        ("--puzzle sliding:walls=12-16+15-16 --unsolvable -q", ["the cells that no plan changes can be"]),
+        ("--size 2x3 --optimal-length 22 -q", ["360 boards", "farthest need 21"]),
+        ("-o /dev/null/folder", ["/dev/null/folder"]),
+        ("no-such-board", ["no-such-board", "No such file"]),
+    )),
+    ("batch no.txt", GOOD, ["no.txt: there is no such file or folder"]),
+    ("batch b --jobs 2 --executor local:2", GOOD, ["--jobs is for this machine"]),
+    ("batch b --again all", GOOD, ["--again needs a store"]),
+    ("batch b --executor ray", GOOD, ["'ray' is not an executor: choose local"]),
+    ("batch b --store /no/such/a.sqlite", GOOD, ["there is no folder /no/such"]),
+    ("batch b --store b", GOOD, ["it is neither a store of plansolve"]),
+    ("batch", GOOD, ["Missing argument"]),
+    ("report no.sqlite", GOOD, ["there is no such store"]),
+    ("replay b --plan DX", GOOD, ["--plan: step 2: 'X'"]),
+    ("replay b x.txt", GOOD, ["x.txt: neither a file nor a plan: step 1: 'x'"]),
+    ("replay b UUU", GOOD, ["UUU: step"]),
+    ("replay b --plan D --speed nan", GOOD, ["'nan' is not a number"]),
+    ("replay b --html /nowhere/page.html", GOOD, ["/nowhere/page.html: No such file"]),
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")

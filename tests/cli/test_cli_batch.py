@@ -100,24 +100,6 @@ def test_to_give_up_is_never_told_as_impossible(plansolve, tmp_path, hardest_boa
     assert "1 without a plan" in done.err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["no.txt"], "no.txt: there is no such file or folder"),
-        (["{}", "--jobs", "2", "--executor", "local:2"], "--jobs is for this machine"),
-        (["{}", "--again", "all"], "--again needs a store"),
-        (["{}", "--executor", "ray"], "'ray' is not an executor: choose local"),
-        (["{}", "--store", "/no/such/a.sqlite"], "there is no folder /no/such"),
-        (["{}", "--store", "{}"], "it is neither a store of plansolve"),
-        ([], "Missing argument"),
-    ],
-)
-def test_what_makes_no_sense_is_one_line(plansolve, boards, arguments, message):
-    done = plansolve("batch", *(a.replace("{}", str(boards)) for a in arguments))
-    assert done.code == 2
-    assert message in done.error_line
-
-
 def test_a_record_of_a_set_that_is_wrong_is_a_contradiction(plansolve, tmp_path):
     instance_set(tmp_path / "wrong", [([[1, 2, 3], [4, 5, 6], [7, 0, 8]], 3)])
     done = plansolve("batch", tmp_path, "--optimal")
@@ -316,4 +298,3 @@ def test_report_refuses_what_would_be_lost(plansolve, kept, tmp_path):
         done = plansolve("report", kept, *arguments)
         assert done.code == 2
         assert message in done.error_line
-    assert "there is no such store" in plansolve("report", tmp_path / "no.sqlite").error_line

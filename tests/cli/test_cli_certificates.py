@@ -231,22 +231,9 @@ def several(certified, searched, tmp_path):
     return folder
 
 
-def test_all_certificates_below_a_folder_are_checked(plansolve, several):
-    done = plansolve("check", several)
-    first, second, last = done.out.splitlines()
-    assert done.code == 0
-    assert first.startswith("a: proved: 19 moves are optimal")
-    assert second.startswith("more/b: proved: 19 moves are optimal")
-    assert re.fullmatch(r"2 certificates: 2 proved optimal; [\d.]+ s", last)
-    lines = plansolve("check", several, "--json").out.splitlines()
-    documents = [json.loads(line) for line in lines]
-    assert [(d["folder"], d["verdict"]) for d in documents] == [
-        ("a", "proved"),
-        ("more/b", "proved"),
-    ]
-
-
 def test_one_wrong_certificate_among_many_is_told_and_the_rest_is_checked(plansolve, several):
+    done = plansolve("check", several)
+    assert (done.code, done.out.splitlines()[-1][:34]) == (0, "2 certificates: 2 proved optimal; ")
     plan = several / "a" / "plan.txt"
     plan.write_text(plan.read_text()[::-1].strip() + "\n")
     record = several / "more" / "b" / "certificate.json"
@@ -260,7 +247,8 @@ def test_one_wrong_certificate_among_many_is_told_and_the_rest_is_checked(planso
     assert third.startswith("z: proved: 19 moves are optimal")
     assert last.startswith("3 certificates: 1 proved optimal, 1 REFUTED, 1 unreadable; ")
     documents = [json.loads(x) for x in plansolve("check", several, "--json").out.splitlines()]
-    assert [d["verdict"] for d in documents] == ["refuted", "unreadable", "proved"]
+    told = [("a", "refuted"), ("more/b", "unreadable"), ("z", "proved")]
+    assert [(d["folder"], d["verdict"]) for d in documents] == told
     shutil.rmtree(several / "a")
     assert plansolve("check", several, "-q").code == 2
 

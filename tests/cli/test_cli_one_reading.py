@@ -60,23 +60,6 @@ def test_the_same_bytes_are_the_same_problem_everywhere(form, ending, tmp_path, 
         assert problem == wanted, name
 
 
-def test_solve_and_batch_agree_and_name_the_goal(plansolve, tmp_path):
-    (tmp_path / "one.csv").write_text(LINE)
-    solved = plansolve("solve", tmp_path / "one.csv", "--optimal")
-    (tmp_path / "two.csv").write_text("1,2,3,4,5,6,7,0,8\n4,1,2,0,5,3,7,8,6\n")
-    assert solved.err.startswith("31 moves, proved shortest")
-    batched = plansolve("batch", tmp_path / "one.csv", tmp_path / "two.csv", "--optimal")
-    lengths = dict(line.split(": ", 1) for line in batched.out.splitlines())
-    assert lengths["one/one"].startswith("31 moves to blank-last, proved shortest; ")
-    assert lengths["two/two#2"].startswith("5 moves to blank-last, proved shortest; ")
-    counted = plansolve("solve", tmp_path / "two.csv#2", "--optimal", "--count")
-    assert any(line.startswith("5 moves") for line in counted.err.splitlines())
-    (tmp_path / "korf.txt").write_text(f"1 {LINE.replace(',', ' ')}\n")
-    korf = plansolve("solve", tmp_path / "korf.txt", "--optimal")
-    assert korf.err.startswith("27 moves to blank-first, proved shortest")
-    assert len(korf.err.splitlines()) == 1
-
-
 @pytest.mark.parametrize(
     ("text", "options", "hint"),
     [

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from support.fixtures.processes import command, environment
 from support.fixtures.terminal import Terminal
 
 from plansolve.cli.main import cli
@@ -50,14 +51,14 @@ def test_start_imports_nothing_heavy(plansolve_process, arguments):
     assert loaded.isdisjoint(HEAVY), loaded & set(HEAVY)
 
 
-def test_a_reader_that_stops_in_the_midst_of_much_output(command_line, clean_environment, seeds):
+def test_a_reader_that_stops_in_the_midst_of_much_output(seeds):
     # Four times of what a pipe holds.
     process = subprocess.Popen(
-        [*command_line, "encode", str(seeds / "fifteen.puz"), "--horizon", "25"],
+        [*command(), "encode", str(seeds / "fifteen.puz"), "--horizon", "25"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=clean_environment(),
+        env=environment(),
     )
     assert process.stdout.readline() == b"c plansolve: a shortest plan of exactly 25 moves\n"
     process.stdout.close()
@@ -77,21 +78,19 @@ def test_a_reader_that_stops_in_the_midst_of_much_output(command_line, clean_env
         ("< /dev/null", 0, "Usage: plansolve [OPTIONS] "),
     ],
 )
-def test_a_piped_board_needs_no_argument(
-    plansolve_process, command_line, tmp_path, words, code, out
-):
+def test_a_piped_board_needs_no_argument(plansolve_process, tmp_path, words, code, out):
     (tmp_path / "board").write_text("4 1 2\n0 5 3\n7 8 6\n")
     (tmp_path / "empty").write_text("")
-    shell = ["sh", "-c", f"{shlex.join(command_line)} {words}"]
+    shell = ["sh", "-c", f"{shlex.join(command())} {words}"]
     done = plansolve_process(command=shell, cwd=tmp_path)
     assert (done.code, done.out[: len(out)]) == (code, out)
     assert done.out == out or out.startswith("Usage")
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", ">/dev/full 2>/dev/full"])
-def test_closed_streams_are_no_internal_error(plansolve_process, command_line, seeds, closed):
+def test_closed_streams_are_no_internal_error(plansolve_process, seeds, closed):
     board = "-" if closed == "<&-" else "cis521-a.json"
-    shell = ["sh", "-c", f"{shlex.join(command_line)} {board} {closed}"]
+    shell = ["sh", "-c", f"{shlex.join(command())} {board} {closed}"]
     done = plansolve_process(command=shell, cwd=seeds)
     # A plan that nobody can read must not pass for one that was delivered.
     assert done.code == (0 if closed == "2>&-" else 2)
@@ -140,12 +139,12 @@ def test_terminal_variables_do_no_harm(plansolve_process, seeds, variables):
 
 
 @pytest.fixture
-def on_terminal(clean_environment, hard_board):
+def on_terminal(hard_board):
     """Starts work without end, whose standard error is a terminal."""
 
     def run(command, *options, **variables):
         words = [*command, str(hard_board), *SLOW, "--optimal", *options]
-        return Terminal(words, clean_environment(variables), errors_only=True)
+        return Terminal(words, environment(variables), errors_only=True)
 
     return run
 
@@ -175,8 +174,8 @@ def test_a_terminal_without_a_live_line(talkative_command_line, on_terminal, kin
     assert re.fullmatch(said, terminal.text)
 
 
-def test_control_c_in_a_terminal(command_line, on_terminal):
-    terminal = on_terminal(command_line, TERM="xterm-256color")
+def test_control_c_in_a_terminal(on_terminal):
+    terminal = on_terminal(command(), TERM="xterm-256color")
     terminal.interrupt(after="tries ")
     assert terminal.end() == 130
     assert cursor_is_visible(terminal.text)
@@ -184,9 +183,9 @@ def test_control_c_in_a_terminal(command_line, on_terminal):
     assert f"{told} (interrupted)" in terminal.text and "Traceback" not in terminal.text
 
 
-def test_a_quick_run_shows_no_live_line(clean_environment, seeds):
+def test_a_quick_run_shows_no_live_line(seeds):
     words = [sys.executable, "-c", WORK_IS_QUICK, str(seeds / "cis521-a.json")]
-    terminal = Terminal(words, clean_environment({"TERM": "xterm-256color"}), errors_only=True)
+    terminal = Terminal(words, environment({"TERM": "xterm-256color"}), errors_only=True)
     assert (terminal.end(), terminal.out) == (0, "DLLUU\n")
     assert "\x1b" not in terminal.text
     assert terminal.text.count("\n") == 1

@@ -9,6 +9,7 @@ from itertools import chain, repeat
 from threading import Thread
 
 import pytest
+from support.fixtures.processes import environment
 
 BOARD = "1 8 2\n0 5 3\n6 7 4\n"
 PLAN = "LDLURURDLULDRURDLUL"
@@ -76,6 +77,11 @@ VERDICTS = [
         "...the goal is blank-last: --goal blank-last",
     ),
     (f"board.puz --plan {PLAN[::-1]}", "", 1, "...right if it is read backwards, last move first"),
+    (f"board.puz --plan {OTHER[::-1]}", "", 1, "...it starts at the goal and ends at the board"),
+    (
+        f"board.puz --plan {OTHER} --goal snail",
+        *("", 1, f"{READ} blank and the goal is blank-last: --moves blank --goal blank-last"),
+    ),
     ("board.puz -", "LR" * 60_000, 1, "...were tried, since it has more than 100000 moves"),
     ("board.puz - --extract", OUTPUT, 0, f"{RIGHT}\n{TAKEN}"),
     (f"board.puz --plan {PLAN} --cross-check", "", 0, "...cross-check: cnf and idastar agree"),
@@ -256,11 +262,11 @@ def test_when_time_runs_out_the_bound_is_told(verify):
     assert 58 <= lower <= 80 and most == f"{80 - lower} more than the shortest"
 
 
-def test_an_interruption_leaves_the_bounds(talkative_command_line, clean_environment, boards):
+def test_an_interruption_leaves_the_bounds(talkative_command_line, boards):
     with subprocess.Popen(
         [*talkative_command_line, "verify", "far.puz", "--plan", FAR_PLAN, "--optimal", "--json"],
         cwd=boards,
-        env=clean_environment(),
+        env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

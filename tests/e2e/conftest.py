@@ -8,8 +8,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from support.fixtures.processes import command
-from support.fixtures.terminal import environment
+from support.fixtures.processes import command, environment
 from support.fixtures.waiting import PATIENCE, is_over, wait_until
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-from support.fixtures.terminal import Terminal, environment
+from support.fixtures.processes import environment
+from support.fixtures.terminal import Terminal
 from support.fixtures.waiting import PATIENCE, is_over, wait_until
 from support.reference import rules as by_hand
 
@@ -113,15 +114,9 @@ def test_lloyd_shortens_a_random_plan_to_the_winner_s_and_below(tmp_path):
 
 @pytest.mark.parametrize(
     ("number", "is_busy"),
-    [
-        (signal.SIGINT, True),
-        pytest.param(signal.SIGTERM, False, marks=pytest.mark.slow),
-        pytest.param(signal.SIGTERM, True, marks=pytest.mark.slow),
-        pytest.param(signal.SIGHUP, True, marks=pytest.mark.slow),
-        pytest.param(signal.SIGINT, False, marks=pytest.mark.slow),
-        pytest.param(signal.SIGHUP, False, marks=pytest.mark.slow),
-    ],
-)
+    [(signal.SIGINT, True), *(pytest.param(number, False, marks=pytest.mark.slow)
+                              for number in (signal.SIGTERM, signal.SIGHUP))],
+)  # fmt: skip
 def test_lloyd_prints_its_best_plan_after_a_signal(tmp_path, number, is_busy):
     process = subprocess.Popen(
         # Python starts slowly; a line on stdout tells that the signal will be received.
@@ -288,40 +283,18 @@ def test_slidingpuzzle_animates_in_a_window():
     assert done.stdout.splitlines() == ["[1, 2, 5, 0, 4, 8, 6, 7]", str(list(range(8)))], done
 
 
-@pytest.mark.parametrize(
-    ("where", "name", "arguments"),
-    [
-        ("closed pipe", "slidingpuzzle", (SEEDS / "simple.puz", "-n")),
-        ("full disk", "solver2023", (SEEDS / "2023.txt",)),
-        ("full disk", "lloyd", (SEEDS / "lloyd.txt", "1")),
-    ],
-)
-def test_an_output_that_cannot_be_written_is_no_traceback(where, name, arguments):
-    if where == "full disk" and not os.path.exists("/dev/full"):
-        pytest.skip("needs /dev/full")
-    if where == "closed pipe":
-        reader, writer = os.pipe()
-        os.close(reader)
-    else:
-        writer = os.open("/dev/full", os.O_WRONLY)
-    try:
-        done = subprocess.run(
-            module(name, *arguments),
-            stdin=subprocess.DEVNULL,
-            stdout=writer,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=environment(),
-            timeout=PATIENCE,
-            check=False,
-        )
-    finally:
-        os.close(writer)
-    if where == "closed pipe":
-        assert (done.returncode, done.stderr) == (141, "")
-    else:
-        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-        assert done.stderr.endswith("standard output: No space left on device\n")
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_an_output_that_cannot_be_written_is_no_traceback():
+    words = module("solver2023", SEEDS / "2023.txt")
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, env=environment())
+    assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
+    assert done.stderr.endswith(b"standard output: No space left on device\n")
+    reader, writer = os.pipe()
+    os.close(reader)
+    with open(writer, "wb") as closed:
+        done = subprocess.run(words, stdout=closed, stderr=subprocess.PIPE, env=environment())
+    assert (done.returncode, done.stderr) == (141, b"")
 
 
 def test_an_interrupted_solver2023_says_so(tmp_path):

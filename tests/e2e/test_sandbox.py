@@ -1,7 +1,6 @@
 """Hostile programs with bubblewrap and without: the referee ends them, unharmed."""
 
 import contextlib
-import errno
 import os
 import shutil
 import signal
@@ -126,7 +125,6 @@ def test_runs_in_several_threads(isolation: Isolation) -> None:
         (hostile.FORK_BOMB, {"processes": 32}, Ending.PROCESSES, ", 32 are allowed"),
         (hostile.THREADS, {"processes": 32}, Ending.PROCESSES, ", 32 are allowed"),
         (hostile.ENDLESS_OUTPUT, {"output": 100_000}, Ending.OUTPUT, "more than 100000 bytes"),
-        (hostile.ALLOCATES, {"memory": 150 * MB}, Ending.MEMORY, "150 MB are allowed"),
         (hostile.ALLOCATES_IN_CHILDREN, {"memory": 150 * MB}, Ending.MEMORY, "150 MB are allowed"),
         (hostile.HUGE_FILE, {"file_size": 8 * MB}, Ending.DISK, "8388608 bytes are allowed"),
         (hostile.MANY_SMALL_FILES, {"file_size": 8 * MB}, Ending.DISK, "filled its folder"),
@@ -134,7 +132,7 @@ def test_runs_in_several_threads(isolation: Isolation) -> None:
         (hostile.EMPTY_FILES_OF_MEMORY, {"file_size": 8 * MB}, Ending.DISK, "filled its folder"),
     ],
     ids=[
-        "forks", "threads", "output", "memory", "memory of children", "huge file", "small files",
+        "forks", "threads", "output", "memory of children", "huge file", "small files",
         "empty files", "empty files of memory",
     ],
 )  # fmt: skip
@@ -260,14 +258,6 @@ def test_ways_out(shut_in: Isolation) -> None:
     attempts = result.stdout.decode().split("\n")[:-1]
     assert len(attempts) == 14
     assert [attempt for attempt in attempts if not attempt.startswith("refused")] == []
-
-
-def test_doors_that_namespaces_leave_open(shut_in: Isolation) -> None:
-    result = run(shut_in, hostile.HIDDEN_DOORS)
-    *doors, sockets = result.stdout.decode().splitlines()
-    assert [door.split()[0] for door in doors] == ["shut:"] * 4, result
-    assert all(door.endswith(f" {errno.ENOSYS}") for door in doors)
-    assert sockets == "and sockets are none of them"
 
 
 def test_what_can_be_written_is_of_the_size_that_is_allowed(shut_in: Isolation) -> None:

@@ -4,33 +4,9 @@ import os
 import shlex
 import sys
 
-from support.fixtures.judged import SEARCH, document, instance_set, verdicts
+from support.fixtures.judged import SEARCH, document, verdicts
 
 PYTHON = shlex.quote(sys.executable)
-
-
-SOLVER_2023 = """
-import shlex
-import sys
-ROWS = COLS = 5
-
-def printable_board(board):
-    return [('%3d ') * COLS % board[j:(j + COLS)] for j in range(0, ROWS * COLS, COLS)]
-
-def solve(initial_board):
-    assert type(initial_board) is tuple and len(initial_board) == 25
-    return ["Icc", "Oc", "U3", "R3"]
-
-if __name__ == "__main__":
-    start_state = []
-    with open(sys.argv[1], 'r') as file:
-        for line in file:
-            start_state += [int(i) for i in line.split()]
-    print("Start state: \\n" + "\\n".join(printable_board(tuple(start_state))))
-    print("Solving...")
-    route = solve(tuple(start_state))
-    print("Solution found in " + str(len(route)) + " moves:" + "\\n" + " ".join(route))
-"""
 
 SOLVER_001 = """
 def solve(board):
@@ -38,23 +14,6 @@ def solve(board):
     plan = search(tuple(sum(board, [])))
     return plan if plan is None else list(plan)
 """
-
-
-def test_protocol_solver2023_and_its_function(judge, tmp_path):
-    program = tmp_path / "solver2023.py"
-    program.write_text(SOLVER_2023)
-    # The assignment's example: the goal after L3 D3 Occ Ic.
-    board = [
-        [2, 23, 4, 5, 10], [1, 13, 7, 3, 11], [6, 17, 8, 9, 20], [12, 14, 19, 15, 25],
-        [16, 21, 22, 18, 24],
-    ]  # fmt: skip
-    rules = {"puzzle": "torus-ring", "goal": "in-order"}
-    folder = instance_set(tmp_path / "torus", [(board, 4)], **rules)
-    done = judge(f"{PYTHON} {program}", folder, "--protocol", "solver2023", "--json", "-q")
-    assert verdicts(document(done)) == {("solver2023.py", "0"): "optimal as recorded"}
-    assert done.code == 0
-    done = judge(f"python:{program}:solve", folder, "--json", "-q")
-    assert verdicts(document(done)) == {("solver2023.py:solve", "0"): "optimal as recorded"}
 
 
 def test_a_module_of_the_module_path_with_a_helper_on_it_and_behind_a_link(

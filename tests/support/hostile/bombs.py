@@ -9,7 +9,6 @@ from plansolve.certcheck.search.proof import PatternLookup, SearchProof
 from plansolve.claims.certificate import write_certificate
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import OPEN, Operator, Puzzle
-from support.fixtures import cases
 
 CELLS = 64
 PAIRS = [*combinations(range(CELLS), 2)]
@@ -57,60 +56,3 @@ def many_ends(folder):
     puzzle = exchanging(20, goal, [1] * 5 + [2] * 5 + [3] * 54)
     board = (3, 3, *[1] * 5, *[2] * 5, *[3] * 52)
     return searched(folder, Problem(puzzle, board), 3, ((0,), (1,)))
-
-
-def long_units(folder):
-    """Units of thousands of moves each, as many as there are."""
-    puzzle = cases.make("sliding", 3, 3)
-    return searched(folder, turned_tiles(puzzle), 9_999, ((0,),), 9_990)
-
-
-def turned_tiles(puzzle):
-    a, b, *board = puzzle.goal_board
-    return Problem(puzzle, (b, a, *board))
-
-
-def many_clauses(folder):
-    """A formula of empty clauses, which a megabyte packs."""
-    problem = turned_tiles(cases.make("sliding", 3, 3))
-    folder.mkdir()
-    write_certificate(folder, Certificate(problem, None, 4, (3,)))
-    count = 125_000_000
-    with gzip.open(folder / "3.cnf.gz", "wb") as stream:
-        stream.write(b"p cnf 1 %d\n" % count)
-        for _ in range(125):
-            stream.write(b"0\n" * (count // 125))
-    for kind in ("legend", "lrat"):
-        (folder / f"3.{kind}.gz").write_bytes(gzip.compress(b""))
-    return folder
-
-
-def many_steps(folder):
-    """A formula about plans of few moves, of which each board has thousands."""
-    puzzle = exchanging(2016, tuple(range(CELLS)), range(CELLS))
-    operators = (*puzzle.operators, Operator("b", ((0, 1), (1, 0)), 0))
-    puzzle = Puzzle("own", 1, CELLS, puzzle.goal, operators, puzzle.labels)
-    folder.mkdir()
-    write_certificate(folder, Certificate(turned(puzzle), None, 9, (8,)))
-    (folder / "8.cnf.gz").write_bytes(gzip.compress(b"p cnf 1 1\n1 0\n"))
-    for kind in ("legend", "lrat"):
-        (folder / f"8.{kind}.gz").write_bytes(gzip.compress(b""))
-    return folder
-
-
-def many_words(folder):
-    """Words of sixteen moves of a puzzle in which moves need several gaps."""
-    operators = tuple(
-        Operator(f"m{i}", ((a, b), (b, a)), a)
-        for i, (a, b) in enumerate(combinations(range(12), 2))
-    )
-    kinds = (0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8)
-    puzzle = Puzzle("own", 1, 12, kinds, operators, tuple(map(str, range(9))), pieces=kinds)
-    *board, a, b = kinds
-    return searched(folder, Problem(puzzle, (*board, b, a)), 3, ((4,),), words=16)
-
-
-BOMBS = {
-    bomb.__name__: bomb
-    for bomb in (many_tables, many_ends, long_units, many_clauses, many_steps, many_words)
-}

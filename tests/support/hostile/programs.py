@@ -84,14 +84,6 @@ for _ in range(3):
 print("UULL")
 """
 
-ALLOCATES = """
-import time
-held = []
-while len(held) < 1024:
-    held.append(b"x" * (1 << 20))
-time.sleep(300)
-"""
-
 ALLOCATES_IN_CHILDREN = """
 import os, time
 for _ in range(10):
@@ -263,31 +255,6 @@ import os, shutil, time
 shutil.rmtree(os.getcwd())
 print("removed", flush=True)
 time.sleep(300)
-"""
-
-HIDDEN_DOORS = """
-import ctypes, os, platform, socket
-libc = ctypes.CDLL(None, use_errno=True)
-KEYCTL, IO_URING = {"x86_64": (250, 425), "aarch64": (219, 425)}[platform.machine()]
-
-def call(*numbers):
-    if libc.syscall(*map(ctypes.c_long, numbers)) < 0:
-        raise OSError(ctypes.get_errno(), "refused")
-
-doors = {
-    "the session's keyring": lambda: call(KEYCTL, 6, -3, 0),
-    "a file of memory": lambda: os.memfd_create("hoard"),
-    "a ring of calls": lambda: call(IO_URING, 8, 0),
-    "the machine's host": lambda: socket.socket(socket.AF_VSOCK, socket.SOCK_STREAM),
-}
-for name, door in doors.items():
-    try:
-        door()
-        print("OPEN:", name)
-    except OSError as error:
-        print("shut:", name, error.errno)
-socket.socket().close()
-print("and sockets are none of them")
 """
 
 WRITABLE_PLACES = """

@@ -49,17 +49,6 @@ def turned(arrangement, symmetry):
     return tuple(result)
 
 
-def lookup_values(rules, tables, symmetries, parity, arrangement):
-    """The set of all values, over `tables` (pattern -> placements), symmetries and duals."""
-    boards = [arrangement, inverse(arrangement)] if rules.is_inverse_closed else [arrangement]
-    return {
-        lookup(distances, pattern, parity, turned(board, symmetry))
-        for pattern, distances in tables.items()
-        for board in boards
-        for symmetry in symmetries
-    }
-
-
 def bounded_search(rules, automaton, lookups, start, bound, jobs):
     """(plans of `bound` moves as operator numbers, children tried, boards expanded).
 

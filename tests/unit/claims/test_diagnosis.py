@@ -176,30 +176,6 @@ def eight(goal=None):
 PLAN = "LDLURURDLULDRURDLUL"
 
 
-@pytest.mark.parametrize(
-    ("reading", "assumed", "text"),
-    [
-        (Reading("blank"), "tile", "the letters name the motion of the blank: --moves blank"),
-        (Reading("tile"), "blank", "the letters name the motion of the tile: --moves tile"),
-        (Reading("tile", None, "last move first"), "tile", "it is read backwards, last move first"),
-        (
-            Reading("tile", None, "from the goal"),
-            "tile",
-            "it starts at the goal and ends at the board",
-        ),
-        (Reading("tile", "snail"), "tile", "the goal is snail: --goal snail"),
-        (
-            Reading("tile", "snail"),
-            "blank",
-            "the letters name the motion of the tile and the goal is snail: "
-            "--moves tile --goal snail",
-        ),
-    ],
-)
-def test_a_reading_says_what_would_have_to_be_otherwise(reading, assumed, text):
-    assert reading.told(assumed) == f"right if {text}"
-
-
 def test_a_plan_for_another_goal_under_another_convention():
     puzzle = make("sliding", 3, 3, "snail")
     start = scrambles(puzzle, 1, 30, seed=5)[0]

@@ -67,19 +67,6 @@ def test_states_are_keys_and_can_stand_in_a_heap():
     assert sorted(following.values()) == [heapq.heappop(heap)[1] for _ in following]
 
 
-def test_the_assignment_s_search_can_be_written_with_states():
-    # A* as the text describes it, with State in the closed list and the queue.
-    start = State([[4, 1, 2], [0, 5, 3], [7, 8, 6]])
-    queue, closed = [(start.heuristic, 0, start)], set()
-    while not queue[0][2].is_goal:
-        _, cost, state = heapq.heappop(queue)
-        if state not in closed:
-            closed.add(state)
-            for _, after in state.successors():
-                heapq.heappush(queue, (cost + 1 + after.heuristic, cost + 1, after))
-    assert queue[0][1] == len(solve(start.rows)) == 5
-
-
 @pytest.mark.parametrize(
     ("reason", "error"),
     [(StopReason.MEMORY, EngineError), (StopReason.INTERRUPTED, KeyboardInterrupt)],

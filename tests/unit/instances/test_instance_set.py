@@ -83,24 +83,6 @@ def test_lengths_are_those_that_are_published():
         assert sum(lengths(name)) / SIZES[name] == mean
 
 
-def test_seed_boards_are_those_of_their_files_and_moves():
-    seeds = {board.name: board.problem for board in load_instance_set(FOLDER / "seeds").instances}
-    for name, start in {
-        "fifteen": (6, 5, 2, 3, 0, 7, 11, 4, 9, 1, 10, 8, 15, 14, 13, 12),
-        "oblong": (6, 7, 11, 1, 3, 8, 5, 0, 13, 12, 4, 14, 10, 9, 2),
-        "cis521-a": (4, 1, 2, 0, 5, 3, 7, 8, 6),
-        "sliders": (1, 4, 2, 3, 0, 5, 6, 7, 8),
-    }.items():
-        assert (seeds[name].puzzle.name, seeds[name].start) == ("sliding", start)
-    assert seeds["sliders"].goal == tuple(range(9))
-    for name, moves in {"2023": "L3 D3 Occ Ic", "lloyd": "d d d r r d t"}.items():
-        state = seeds[name].goal
-        for move in moves.split():
-            state = seeds[name].puzzle.applicable(state)[move].apply(state)
-        assert state == seeds[name].start
-    assert len((FOLDER / "seeds" / "lloyd.txt").read_bytes()) == 30
-
-
 # Writing
 
 

@@ -16,7 +16,6 @@ from plansolve.checker import check_plan
 from plansolve.errors import BoardError, GoalError, OptionError
 from plansolve.formats import read_problem
 from plansolve.model.problem import Problem
-from plansolve.model.structure import PuzzleKind
 from plansolve.puzzles.lloyd import lloyd
 from plansolve.puzzles.registry import (
     DEFAULT_PUZZLE,
@@ -386,23 +385,6 @@ def test_the_rules_in_files_are_those_that_a_program_made(specification, digest)
     drawn = (places, layout.edges, layout.holes, layout.colours, layout.round)
     parts = (puzzle.name, puzzle.rows, puzzle.columns, puzzle.goal, operators, puzzle.labels, drawn)
     assert sha256(repr(parts).encode()).hexdigest()[:16] == digest
-
-
-@pytest.mark.parametrize(
-    ("name", "order", "moved"),
-    # A corner of the cube has three stickers, one of the pyraminx too, and its edges two.
-    [("pocket-cube", 4, 12), ("pyraminx", 3, 9)],
-)
-def test_a_turn_has_its_order_and_moves_whole_pieces(name, order, moved):
-    puzzle = of(name)
-    for operator in puzzle.operators:
-        board, seen = puzzle.goal, set()
-        while board not in seen:
-            seen.add(board)
-            board = operator.apply(board)
-        assert len(seen) == (2 if operator.name.endswith("2") else order)
-        assert len(operator.moves) == moved
-    assert Problem(puzzle, puzzle.goal).structure.kind == PuzzleKind.PERMUTATIONS
 
 
 def test_a_ring_begins_with_tile_1():

@@ -127,14 +127,6 @@ def test_columns_beyond_z_have_two_letters():
     assert {"a1R", "z1L", "z1R", "aa1L", "ad1L"} <= set(names) and "ad1R" not in names
 
 
-def test_an_illegal_move_is_told_with_the_cells_of_all_gaps():
-    verdict = check_plan(read_problem("1 2 .\n. 3 4"), ["c2U", "a1R"])
-    assert verdict.illegal.step == 2 and verdict.illegal.reason == (
-        "a1R cannot be made while the gaps are in row 2 column 1 and row 2 column 3; "
-        "possible there: a1D b2L c1D b2R"
-    )
-
-
 def test_no_tile_goes_to_a_hole_or_through_a_wall():
     puzzle = make_puzzle("sliding-gaps:holes=9+5,walls=1-2", 3, 3)
     touched = [{cell for cell, _ in operator.moves} for operator in puzzle.operators]

@@ -3,12 +3,11 @@
 import json
 import re
 
-import click
 import pytest
 from click.testing import CliRunner
 
 from plansolve.cli.replay import command
-from plansolve.errors import OptionError, PlanError
+from plansolve.errors import OptionError
 from plansolve.formats import read_problem
 from plansolve.replay.svg import board_svg
 from plansolve.solvers.result import Result, Status, StopReason
@@ -118,22 +117,6 @@ def test_pictures_are_written_one_a_board(board, tmp_path):
     with pytest.raises(OptionError, match="frames: is not empty; name a new folder"):
         run(board, "--plan", "D", "--svg", folder)
     assert sorted(path.name for path in folder.iterdir()) == names
-
-
-@pytest.mark.parametrize(
-    "arguments, error, message",
-    [
-        (("--plan", "DX"), PlanError, "--plan: step 2: 'X'"),
-        (("-", "--plan", "D"), click.UsageError, "as a file or with --plan"),
-        (("x.txt",), PlanError, "x.txt: neither a file nor a plan: step 1: 'x'"),
-        (("UUU",), PlanError, "UUU: step 2: U cannot be made while"),
-        (("--plan", "D", "--speed", "nan"), click.BadParameter, "'nan' is not a number"),
-        (("--html", "/nowhere/page.html"), OptionError, "/nowhere/page.html: No such file"),
-    ],
-)
-def test_wrong_input_is_one_error(board, arguments, error, message):
-    with pytest.raises(error, match=re.escape(message)):
-        run(board, *arguments)
 
 
 def test_pictures_to_standard_output(board, tmp_path, monkeypatch):

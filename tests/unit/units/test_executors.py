@@ -10,8 +10,8 @@ from threading import Lock
 
 import pytest
 from support.fixtures.processes import engine_processes
-from support.fixtures.units import PATIENCE, Brief, Killer, Process, Square, Waiting, Wrong
-from support.fixtures.waiting import wait_until
+from support.fixtures.units import Brief, Killer, Process, Square, Waiting, Wrong
+from support.fixtures.waiting import PATIENCE, wait_until
 
 from plansolve.errors import EngineError, OptionError, StoreError
 from plansolve.records.records import Records
