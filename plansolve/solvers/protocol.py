@@ -22,9 +22,9 @@ NO_PLAN = UNREACHABLE
 class Options:
     """The options of engines; None leaves the choice to the engine.
 
-    `backend`, `encoding` and `lemmas` are as for `formula.attempt.Job`, `proofs` is a folder for
-    the refuted formulas and their proofs. `bound` is the lower bound that searches evaluate at
-    their nodes. Each `Engine` names those that it takes.
+    `backend`, `encoding` and `lemmas` are as for `choose_backend`, `choose_encoding` and
+    `choose_lemmas`, `proofs` is a folder for the refuted formulas and their proofs. `bound` is the
+    lower bound that searches evaluate at their nodes. Each `Engine` names those that it takes.
     """
 
     backend: str | None = None

@@ -24,7 +24,8 @@ SCHEMA = "plansolve.visit-proof/1"
 
 _MOST_BOARDS = 4_000_000
 """They take half a gigabyte, and a minute or two."""
-_MOST_KINDS = 255
+_LARGEST_BYTE, _MOST_LARGE = 255, 100_000
+"""Boards of more kinds take many times as much."""
 _MOST_RECORD_BYTES = 1 << 10
 
 
@@ -40,9 +41,10 @@ def visited(
     once it is unwanted.
     """
     puzzle = problem.puzzle
-    if puzzle.kinds[-1] > _MOST_KINDS:
-        raise ProofError(f"boards of more than {_MOST_KINDS} kinds of pieces are not visited")
-    moves, layer = _moves(puzzle), [bytes(problem.start)]
+    packed: Callable[[Sequence[int]], _Board] = bytes
+    if puzzle.kinds[-1] > _LARGEST_BYTE:
+        packed, most = tuple, min(most, _MOST_LARGE)
+    moves, layer = _moves(puzzle), [packed(problem.start)]
     goal = [(cell, kind) for cell, kind in enumerate(puzzle.goal) if kind != OPEN]
     seen = {*layer}
     for depth in count() if bound is None else range(bound + 1):
@@ -56,17 +58,18 @@ def visited(
             for cell, kind in enumerate(board):
                 for needs, goes in moves[cell].get(kind, ()):
                     if all(board[other] == wanted for other, wanted in needs):
-                        after = bytes(goes(board))
+                        after = packed(goes(board))
                         if after not in seen:
                             seen.add(after)
                             following.append(after)
-        if len(seen) > most:
-            raise ProofError(f"more than {most:,} boards are within {depth + 1} moves")
+            if len(seen) > most:
+                raise ProofError(f"more than {most:,} boards are within {depth + 1} moves")
         layer = following
     return len(seen)
 
 
-_Move: TypeAlias = tuple[list[tuple[int, int]], Callable[[bytes], tuple[int, ...]]]
+_Board: TypeAlias = bytes | tuple[int, ...]
+_Move: TypeAlias = tuple[list[tuple[int, int]], Callable[[_Board], tuple[int, ...]]]
 
 
 def _moves(puzzle: Puzzle) -> list[dict[int, list[_Move]]]:

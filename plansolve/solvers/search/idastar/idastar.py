@@ -14,6 +14,7 @@ or their number. The engine's functions, at the end, choose the tree that fits a
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import chain
 from typing import Any, Literal, TypeAlias
 
 from plansolve.analysis.duplicate_sequences import EVERY_PLAN
@@ -207,39 +208,25 @@ def _lighter_plans(work: Round, by: str, nodes_before: int = 0) -> Iterator[Repo
     yield Report(by, counts=counts)
 
 
-def all_plans(tree: SearchTree, length: int, budget: Budget) -> Iterator[Report]:
-    """All plans of `length` moves, which must be the shortest.
+def all_plans(
+    tree: SearchTree, length: int, budget: Budget, *, count_only: bool = False
+) -> Iterator[Report]:
+    """Yield all plans of `length` moves, which must be the shortest; or only count them: "plans" in
+    the counts is the number so far, and the exact one in the last report, which is complete.
 
     The tree's automaton must let every shortest plan through. A plan is told by what its moves do
     to the cells: of operators with the same effect it holds one.
     """
-    by = f"{NAME} for all plans"
+    by = f"{NAME} for {'the number of' if count_only else 'all'} plans"
     if not length:
-        yield Report(by, (), is_complete=True)
+        yield Report(by, None if count_only else (), counts={"plans": 1}, is_complete=True)
         return
-    work = Round(tree, length, Goals.EACH)
-    for _ in work.run(budget.threads):
+    work = Round(tree, length, Goals.COUNT if count_only else Goals.EACH)
+    for is_over in chain((False for _ in work.run(budget.threads)), [True]):
+        counts = {"nodes": work.nodes} | ({"plans": work.plans} if count_only else {})
         while work.found:
-            yield Report(by, tree.plan(work.found.popleft()), counts={"nodes": work.nodes})
-        yield Report(by, counts={"nodes": work.nodes})
-    yield Report(by, counts={"nodes": work.nodes}, is_complete=work.is_exhausted)
-
-
-def count_plans(tree: SearchTree, length: int, budget: Budget) -> Iterator[Report]:
-    """Count the plans of `length` moves, which must be the shortest.
-
-    Plans whose moves do the same to the cells count once, whatever operators there are. "plans" in
-    the counts is the number so far, and the exact one in the last report, which is complete.
-    """
-    by = f"{NAME} for the number of plans"
-    if not length:
-        yield Report(by, counts={"nodes": 0, "plans": 1}, is_complete=True)
-        return
-    work = Round(tree, length, Goals.COUNT)
-    for _ in work.run(budget.threads):
-        yield Report(by, counts={"nodes": work.nodes, "plans": work.plans})
-    counts = {"nodes": work.nodes, "plans": work.plans}
-    yield Report(by, counts=counts, is_complete=work.is_exhausted)
+            yield Report(by, tree.plan(work.found.popleft()), counts=counts)
+        yield Report(by, counts=counts, is_complete=is_over and work.is_exhausted)
 
 
 class _Counts:
@@ -392,7 +379,7 @@ def plan_count(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterat
     """Count the shortest plans; their length is the incumbent's bound."""
     tree = yield from _known_length(problem, budget, keep=EVERY_PLAN)
     if tree is not None:
-        yield from count_plans(tree, incumbent.lower_bound, budget)
+        yield from all_plans(tree, incumbent.lower_bound, budget, count_only=True)
 
 
 def _known_length(
