@@ -85,7 +85,7 @@ def idastar(
         return
     parity = tree.problem.structure.plan_parity(tree.problem.start)
     limit = raised_to_parity(max(tree.initial_bound, incumbent.lower_bound), parity)
-    counts, nodes, deepest, pace = _Counts(), 0, dict[Path, int](), Pace()
+    counts, deepest, pace = _Counts(), dict[Path, int](), Pace()
     choice = TreeChoice(larger, None if team is None else RecordedSizes(team), budget)
     while True:
         yield Report(by, lower_bound=limit, counts=counts.report(team), trying=limit)
@@ -96,16 +96,15 @@ def idastar(
         if make is not None:
             tree = choice.settle((yield from run_in_background(make, by)), limit)
             # The next round visits fewer nodes than it would with the smaller tables.
-            nodes //= _FEWER_NODES
             pace.tables_grew(_FEWER_NODES)
             if report := _told_by_tables(tree, by):
                 yield report
                 return
             limit = raised_to_parity(max(limit, tree.initial_bound), parity)
             continue
-        tree = choice.settle(tree, limit).for_round(nodes)
+        tree = choice.settle(tree, limit).for_round(pace.nodes)
         work = Round(tree, limit, before=deepest)
-        for _ in _searched(work, budget.threads, nodes, team):
+        for _ in _searched(work, budget.threads, pace.nodes, team):
             counts.update(limit, work)
             if work.found:
                 plan = tree.plan(work.found.popleft())
@@ -116,8 +115,8 @@ def idastar(
             if incumbent.lower_bound > limit:
                 work.stop()
             yield Report(by, counts=counts.report(team))
-        nodes, deepest = counts.update(limit, work), work.deepest
-        pace.round_ended(nodes, work.seconds)
+        pace.round_ended(counts.update(limit, work), work.seconds)
+        deepest = work.deepest
         if work.is_exhausted:
             if work.next_limit >= reg.NO_LIMIT:
                 return
