@@ -146,17 +146,19 @@ def _few_boards(
     while layer and not incumbent.is_closed and depth + 1 < incumbent.upper_bound:
         _visited[0] += len(layer)
         layer, depth = rules.after(layer, before, most), depth + 1
-        counts = {"nodes": len(before)}
-        if way := [board for board in layer if board & goal_mask == goal][:1]:
-            while way[-1] != start:
-                way.append(before[way[-1]])
-            yield Report(_BY, rules.plan(way[::-1]), depth, counts=counts)
-            return True
+        # As in the kernel, what counts are the boards met before the goal, and that one.
+        for number, board in enumerate(layer, len(before) - len(layer) + 1):
+            if board & goal_mask == goal:
+                way = [board]
+                while way[-1] != start:
+                    way.append(before[way[-1]])
+                yield Report(_BY, rules.plan(way[::-1]), depth, counts={"nodes": number})
+                return True
         if len(before) > most:
             return False
         if (now := time.monotonic()) > told + _TELL_SECONDS:
             told = now
-            yield Report(_BY, lower_bound=depth + 1, counts=counts)
+            yield Report(_BY, lower_bound=depth + 1, counts={"nodes": len(before)})
     bound = depth + 1 if layer else NO_PLAN
     yield Report(_BY, lower_bound=bound, counts={"nodes": len(before)})
     return True
