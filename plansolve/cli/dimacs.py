@@ -14,7 +14,7 @@ from plansolve.cli.files import read_input, shown_name, write_output
 from plansolve.encoders.builder import Decoder
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.lemmas.perimeter import DEEP_PERIMETER
-from plansolve.encoders.lemmas.registry import keeps_every_plan
+from plansolve.encoders.lemmas.registry import LEMMAS
 from plansolve.encoders.registry import choose_encoding, choose_lemmas
 from plansolve.errors import InputError, OptionError, PlanError
 from plansolve.formats import format_plan
@@ -99,7 +99,8 @@ def _formula_of(
     builder = CnfBuilder()
     decode = chosen.prepare(problem, names).encode(builder, horizon)
     # Some lemmas leave out longer plans where there is a shorter one.
-    kind = "plan" if all(map(keeps_every_plan, names)) else "shortest plan"
+    keeps_all = all(LEMMAS[name].keeps == "every plan" for name in names)
+    kind = "plan" if keeps_all else "shortest plan"
     return _Formula(
         builder,
         decode,

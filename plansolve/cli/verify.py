@@ -1,6 +1,7 @@
 """plansolve verify: check a claimed plan."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from json import dumps
 from pathlib import Path
 from typing import Any
@@ -191,7 +192,7 @@ def _document(
         "lower_bound": verification.lower_bound,
         "upper_bound": verification.upper_bound,
         "lower_bound_by": verification.lower_bound_by or None,
-        "rests_on": [evidence.document() for evidence in verification.rests_on],
+        "rests_on": [asdict(evidence) for evidence in verification.rests_on],
         "stop_reason": result and result.stop_reason.value,
         "other_readings": [
             {

@@ -70,20 +70,18 @@ class HeldBoards:
     def _reached(self, board: State) -> Reached | None:
         """Return the boards around one; None for too many."""
         start, _ = self._rules.packed(enumerate(board))
-        seen, todo = {start}, [start]
-        for here in todo:
-            fresh = {after for after, _ in self._rules.moves(here)} - seen
-            seen |= fresh
-            todo += sorted(fresh)
+        seen, layer = {start: start}, [start]
+        while layer := self._rules.after(layer, seen, _MOST_BOARDS):
             if len(seen) > _MOST_BOARDS:
                 return None
         goal, mask = self._rules.goal
-        layers = [sorted(one for one in seen if one & mask == goal)]
-        left = seen.difference(layers[0])
-        while layers[-1]:
-            layers.append(sorted({b for a in layers[-1] for b, _ in self._rules.moves(a)} & left))
-            left.difference_update(layers[-1])
-        return Reached(board, layers[:-1])
+        layers, layer = list[list[int]](), sorted(one for one in seen if one & mask == goal)
+        nearer = dict.fromkeys(layer, start)
+        # Each move can be taken back: so many lead from these boards to the goal.
+        while layer:
+            layers.append(layer)
+            layer = sorted(self._rules.after(layer, nearer, _MOST_BOARDS))
+        return Reached(board, layers)
 
     def of_length(self, least: int, most: int, randomness: Randomness) -> tuple[State, Plan]:
         """Return a board whose shortest plan has so many moves, and such a plan."""
@@ -92,7 +90,6 @@ class HeldBoards:
                 length = randomness.one_of(lengths)
                 way = [randomness.one_of(found.layers[length])]
                 for layer in found.layers[:length][::-1]:
-                    near = {after for after, _ in self._rules.moves(way[-1])}
-                    way.append(min(near.intersection(layer)))
+                    way.append(min({*layer}.intersection(self._rules.after(way[-1:], {}, 1 << 30))))
                 return self._rules.unpacked(way[0]), self._rules.plan(way)
         raise AssertionError

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from plansolve.json_reader import Seconds, Whole
@@ -22,9 +23,9 @@ NO_PLAN = UNREACHABLE
 class Options:
     """The options of engines; None leaves the choice to the engine.
 
-    `backend`, `encoding` and `lemmas` are as for `formula.attempt.Job`, `proofs` is a folder for
-    the refuted formulas and their proofs. `bound` is the lower bound that searches evaluate at
-    their nodes. Each `Engine` names those that it takes.
+    `backend`, `encoding` and `lemmas` are as for `choose_backend`, `choose_encoding` and
+    `choose_lemmas`, `proofs` is a folder for the refuted formulas and their proofs. `bound` is the
+    lower bound that searches evaluate at their nodes. Each `Engine` names those that it takes.
     """
 
     backend: str | None = None
@@ -119,8 +120,13 @@ class Budget:
     tell: Callable[[str], None] | None = None
 
     @property
+    def seconds_left(self) -> float:
+        """The seconds until the deadline, infinite where there is none."""
+        return inf if self.deadline is None else self.deadline - time.monotonic()
+
+    @property
     def is_over(self) -> bool:
-        return self.deadline is not None and time.monotonic() >= self.deadline
+        return self.seconds_left <= 0
 
 
 class Incumbent:

@@ -251,7 +251,7 @@ FAULTS = {
     "duplicate-sequences": (
         duplicate_sequences,
         "duplicate_walks",
-        lambda true: lambda graph: [walks[:, :-1] for walks in true(graph)],
+        lambda true: lambda arcs: [walks[:, :-1] for walks in true(arcs)],
     ),
     "waste-counter": (
         waste_counter,

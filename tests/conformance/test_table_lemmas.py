@@ -24,6 +24,7 @@ from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.formula.attempt import Job
 from plansolve.solvers.formula.cubes import FormulaRecipe
 from plansolve.solvers.formula.horizon import HorizonSolver
+from plansolve.solvers.protocol import Options
 
 INSTANCES = Path(__file__).parents[2] / "instances"
 EVERY = tuple(sorted(ENCODINGS["half-layer"].lemmas))
@@ -41,7 +42,8 @@ def formula(puzzle, start, lemmas, horizon, encoding="half-layer"):
 
 def test_the_4x4_duplicate_walks_are_as_many_as_another_program_found():
     puzzle = cases.make("sliding", 4, 4)
-    walks = duplicate_walks(Problem(puzzle, puzzle.goal).structure.blank_graph)
+    graph = Problem(puzzle, puzzle.goal).blank_graph
+    walks = duplicate_walks(tuple(tuple(sorted(targets)) for targets in graph.successors))
     counts = {array.shape[1] - 1: len(array) for array in walks}
     assert counts == {2: 48, 6: 36, 7: 18, 8: 128, 9: 88, 10: 712}
 
@@ -93,7 +95,7 @@ def test_a_deep_search_refutes_what_is_too_short_or_changes_nothing(deep_on_3x3,
 
 def test_deep_searches_are_left_out_with_little_memory_and_of_cubes(deep_on_3x3, eight_table):
     far = max(sorted(eight_table), key=eight_table.__getitem__)
-    job = Job(Problem(cases.make("sliding", 3, 3), far), lemmas=(*DEEP, "distance"))
+    job = Job(Problem(cases.make("sliding", 3, 3), far), Options(lemmas=(*DEEP, "distance")))
     by_search = {}
     for memory in (None, 8 << 30, 1 << 30):
         attempt = HorizonSolver(job, memory=memory).attempt(29)

@@ -7,24 +7,28 @@ is taken from the solver: boards and moves are those of the rules.
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import count
 from operator import itemgetter
 from pathlib import Path
-from typing import TypeAlias
+from reprlib import repr as brief
+from typing import Literal, TypeAlias
 
-from plansolve.certcheck.files import SEARCH, errors_about, read_object, read_part, require_keys
+from plansolve.certcheck.files import SEARCH, errors_about, read_part, read_record
 from plansolve.certcheck.options import CheckFailed, CheckOptions
 from plansolve.certcheck.threads import Unwanted, never, while_wanted
 from plansolve.errors import ProofError
+from plansolve.json_reader import Whole
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import OPEN, Plan, Puzzle
-from plansolve.text import counted, quote
+from plansolve.text import counted
 
 SCHEMA = "plansolve.visit-proof/1"
 
 _MOST_BOARDS = 4_000_000
 """They take half a gigabyte, and a minute or two."""
-_MOST_KINDS = 255
+_LARGEST_BYTE, _MOST_LARGE = 255, 100_000
+"""Boards of more kinds take many times as much."""
 _MOST_RECORD_BYTES = 1 << 10
 
 
@@ -40,9 +44,10 @@ def visited(
     once it is unwanted.
     """
     puzzle = problem.puzzle
-    if puzzle.kinds[-1] > _MOST_KINDS:
-        raise ProofError(f"boards of more than {_MOST_KINDS} kinds of pieces are not visited")
-    moves, layer = _moves(puzzle), [bytes(problem.start)]
+    packed: Callable[[Sequence[int]], _Board] = bytes
+    if puzzle.kinds[-1] > _LARGEST_BYTE:
+        packed, most = tuple, min(most, _MOST_LARGE)
+    moves, layer = _moves(puzzle), [packed(problem.start)]
     goal = [(cell, kind) for cell, kind in enumerate(puzzle.goal) if kind != OPEN]
     seen = {*layer}
     for depth in count() if bound is None else range(bound + 1):
@@ -56,17 +61,18 @@ def visited(
             for cell, kind in enumerate(board):
                 for needs, goes in moves[cell].get(kind, ()):
                     if all(board[other] == wanted for other, wanted in needs):
-                        after = bytes(goes(board))
+                        after = packed(goes(board))
                         if after not in seen:
                             seen.add(after)
                             following.append(after)
-        if len(seen) > most:
-            raise ProofError(f"more than {most:,} boards are within {depth + 1} moves")
+            if len(seen) > most:
+                raise ProofError(f"more than {most:,} boards are within {depth + 1} moves")
         layer = following
     return len(seen)
 
 
-_Move: TypeAlias = tuple[list[tuple[int, int]], Callable[[bytes], tuple[int, ...]]]
+_Board: TypeAlias = bytes | tuple[int, ...]
+_Move: TypeAlias = tuple[list[tuple[int, int]], Callable[[_Board], tuple[int, ...]]]
 
 
 def _moves(puzzle: Puzzle) -> list[dict[int, list[_Move]]]:
@@ -92,6 +98,13 @@ def write_visit(problem: Problem, bound: int, folder: Path, is_unwanted: Unwante
     (folder / SEARCH).write_text(json.dumps(record) + "\n", encoding="utf-8")
 
 
+@dataclass(frozen=True)
+class _Document:
+    schema: Literal["plansolve.visit-proof/1"]
+    bound: Whole
+    boards: Whole
+
+
 def check_visit(
     folder: Path,
     problem: Problem,
@@ -108,15 +121,13 @@ def check_visit(
         raise CheckFailed("plans of moves that need pieces in certain cells are not listed")
     data = read_part(folder, SEARCH, _MOST_RECORD_BYTES)
     with errors_about(folder / SEARCH):
-        record = read_object(data)
-        require_keys(record, ("schema", "bound", "boards"))
-        _require("schema", record["schema"], SCHEMA)
-        _require("bound", record["bound"], bound)
+        proof = read_record(_Document, data)
+        _require("bound", proof.bound, bound)
         boards = visited(problem, bound, options.is_late)
-        _require("boards", record["boards"], boards)
+        _require("boards", proof.boards, boards)
     return f"no plan; {counted(boards, 'board')} visited again"
 
 
-def _require(key: str, stated: object, right: object) -> None:
-    if type(stated) is not type(right) or stated != right:
-        raise ProofError(f"{key}: {quote(repr(stated))} should be {right!r}")
+def _require(key: str, stated: int, right: int) -> None:
+    if stated != right:
+        raise ProofError(f"{key}: {brief(stated)} should be {right}")

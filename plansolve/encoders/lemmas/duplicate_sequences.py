@@ -22,7 +22,6 @@ from plansolve.encoders.lemmas.lemma import (
 )
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
-from plansolve.model.structure import BlankGraph
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,7 +46,8 @@ class DuplicateWalks:
         import numpy as np
 
         literals = layers.walk_literals(self._problem.puzzle.cells)
-        for walks in duplicate_walks(self._problem.blank_graph):
+        arcs = tuple(tuple(sorted(targets)) for targets in self._problem.blank_graph.successors)
+        for walks in duplicate_walks(arcs):
             moves = np.arange(walks.shape[1])
             for t in range(len(literals) - len(moves) + 1):
                 builder.clauses_from(-literals[t + moves, walks])
@@ -116,16 +116,13 @@ def forbidden_operators(puzzle: Puzzle, shorter: bool, earlier: bool) -> list[tu
     ]
 
 
-def duplicate_walks(graph: BlankGraph) -> list["NDArray[np.int64]"]:
+@lru_cache(maxsize=8)
+def duplicate_walks(arcs: tuple[tuple[int, ...], ...]) -> list["NDArray[np.int64]"]:
     """Return the forbidden walks of 2, 3, ... moves, each as the rows of an array of cells.
 
-    None contains a shorter one. Large boards get shorter walks than asked for.
+    `arcs` has the cells that the blank can go to from each, in order. No walk contains a shorter
+    one. Large boards get shorter walks than asked for.
     """
-    return _duplicate_walks(tuple(tuple(sorted(targets)) for targets in graph.successors))
-
-
-@lru_cache(maxsize=8)
-def _duplicate_walks(arcs: tuple[tuple[int, ...], ...]) -> list["NDArray[np.int64]"]:
     from plansolve.analysis import duplicate_sequences as duplicates
 
     graph = duplicates.MoveGraph.of_blank(arcs)

@@ -27,16 +27,6 @@ LEMMAS: Mapping[str, Lemma] = {
 }
 
 
-def keeps_every_plan(name: str) -> bool:
-    """Return True if the lemma leaves all plans of exactly T moves."""
-    return LEMMAS[name].keeps == "every plan"
-
-
-def keeps_shortest_plans(name: str) -> bool:
-    """Return True if the lemma leaves all plans of exactly T moves where no shorter plan exists."""
-    return LEMMAS[name].keeps != "one plan"
-
-
 def prepare(
     problem: Problem, names: Collection[str], *, is_first: bool = False
 ) -> list[ClauseLemma]:

@@ -157,25 +157,23 @@ def _search_of(engine: Engine, kind: PuzzleKind) -> str | None:
     return engine.searches.get(kind) or (None if kind == _NEEDS else engine.searches.get(_ANY))
 
 
-def check_fit(engine: Engine, structure: Structure) -> None:
-    """Raise `OptionError` where the engine cannot work on puzzles of this structure."""
-    if not fits(engine, structure):
-        wanted = [_ANY] if _ANY in engine.searches else engine.searches
-        fitting = (e.name for e in ENGINES.values() if fits(e, structure))
-        raise OptionError(
-            f"{engine.name} needs {' or '.join(_WANTED[kind] for kind in wanted)}; "
-            f"for this puzzle: auto, {', '.join(fitting)}"
-        )
+def check_fit(engine: Engine, structure: Structure) -> str:
+    """Return the engine's search for puzzles of this structure; raise `OptionError` for none."""
+    if search := _search_of(engine, structure.kind):
+        return search
+    wanted = [_ANY] if _ANY in engine.searches else engine.searches
+    fitting = (e.name for e in ENGINES.values() if fits(e, structure))
+    raise OptionError(
+        f"{engine.name} needs {' or '.join(_WANTED[kind] for kind in wanted)}; "
+        f"for this puzzle: auto, {', '.join(fitting)}"
+    )
 
 
 def start_search(
     engine: Engine, problem: Problem, incumbent: Incumbent, budget: Budget
 ) -> Iterator[Report]:
     """Start an engine and return its reports; raise `OptionError` where it does not fit."""
-    check_fit(engine, problem.structure)
-    where = _search_of(engine, problem.structure.kind)
-    assert where is not None
-    search: Search = resolve_name(where)
+    search: Search = resolve_name(check_fit(engine, problem.structure))
     return search(problem, incumbent, budget)
 
 

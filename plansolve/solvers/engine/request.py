@@ -131,7 +131,7 @@ class Request:
             # The encoders take longer to import than some searches to prove a plan.
             from plansolve.solvers.formula.attempt import Job
 
-            options = Job.of(problem, name, options).options
+            options = Job(problem, options, name).options
         elif options != Options(bound=options.bound):
             raise OptionError(
                 f"engine {name} takes no back end, encoding or lemmas: those are for "

@@ -1,7 +1,7 @@
 """The job of an engine that solves formulas, and the outcome of one of them."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -19,43 +19,27 @@ from plansolve.solvers.protocol import HorizonRecord, Options
 class Job:
     """A problem, and how formulas are made of it and solved.
 
-    `backend`, `encoding` and `lemmas` are given by name, as for `choose_backend`,
-    `choose_encoding` and `choose_lemmas`, and held as what they name. `proofs` is a folder that
-    receives each refuted formula and its proof, see `refutation`. Raises `OptionError` where the
-    choices do not exist or do not go together.
+    The choices that the options name, or leave open, are held as what they stand for. `proofs` is a
+    folder that receives each refuted formula and its proof, see `refutation`. Raises `OptionError`
+    where the choices do not exist or do not go together.
     """
 
-    def __init__(
-        self,
-        problem: Problem,
-        engine: str = "cnf",
-        backend: str | None = None,
-        encoding: str | None = None,
-        lemmas: Iterable[str] | None = None,
-        proofs: str | None = None,
-    ) -> None:
-        self.problem, self.engine = problem, engine
-        self.encoding, puzzle = choose_encoding(problem.structure, encoding), problem.puzzle
+    def __init__(self, problem: Problem, options: Options, engine: str = "cnf") -> None:
+        self.problem, self.engine, puzzle = problem, engine, problem.puzzle
+        self.encoding = choose_encoding(problem.structure, options.encoding)
         self.lemmas = choose_lemmas(
             self.encoding,
-            lemmas,
+            options.lemmas,
             engine,
             cells=puzzle.cells,
             is_distinct=puzzle.is_distinct,
-            is_proof=proofs is not None,
+            is_proof=options.proofs is not None,
             needs_kinds=puzzle.needs_kinds,
         )
-        self.backend = choose_backend(engine, backend)
-        self.proofs = None if proofs is None else Path(proofs)
-        if proofs is not None and not self.backend.proof:
+        self.backend = choose_backend(engine, options.backend)
+        self.proofs = None if options.proofs is None else Path(options.proofs)
+        if self.proofs is not None and not self.backend.proof:
             raise OptionError(f"{self.backend.name} writes no proofs: choose another back end")
-
-    @classmethod
-    def of(cls, problem: Problem, engine: str, options: Options) -> "Job":
-        """Return what a formula engine has to do that was given these options."""
-        return cls(
-            problem, engine, options.backend, options.encoding, options.lemmas, options.proofs
-        )
 
     @property
     def options(self) -> Options:

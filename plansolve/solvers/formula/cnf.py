@@ -12,7 +12,7 @@ from pysat.solvers import Solver, SolverNames
 from plansolve.encoders.builder import Decoder
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.encoding import Encoder
-from plansolve.encoders.lemmas.registry import keeps_shortest_plans
+from plansolve.encoders.lemmas.registry import LEMMAS
 from plansolve.errors import EngineError, OptionError
 from plansolve.model.problem import Problem, lightest_plan
 from plansolve.model.puzzle import Plan
@@ -70,11 +70,11 @@ def _conflicts(solver: Solver) -> int | None:
 def every_plan(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
     """Yield the plans of the proved optimal length, told apart by what their moves do to cells."""
     length = incumbent.upper_bound
-    job = Job.of(problem, "cnf", budget.options)
+    job = Job(problem, budget.options)
     backend = job.backend
     if not backend.incremental:
         raise OptionError(f"{backend.name} gives only one answer: choose another back end")
-    kept = frozenset(filter(keeps_shortest_plans, job.lemmas))
+    kept = {name for name in job.lemmas if LEMMAS[name].keeps != "one plan"}
     builder = CnfBuilder()
     decode = job.encoding.prepare(problem, kept).encode(builder, length)
     found = set[Plan]()

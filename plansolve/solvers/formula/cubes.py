@@ -47,6 +47,7 @@ from plansolve.json_reader import Whole
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.formula.attempt import Attempt, Found, Job, attempted
 from plansolve.solvers.limits import cause_of_death, is_unwanted
+from plansolve.solvers.protocol import Options
 from plansolve.solvers.units.team import Team, UnitAnswer
 from plansolve.storage.files import FAST, write_lines
 
@@ -269,7 +270,8 @@ class FormulaRecipe:
         with _encoding:
             if self not in _loaded:
                 _loaded.clear()
-                job = Job(read_problem(self.text), "cnf", None, self.encoding, self.lemmas)
+                names = Options(encoding=self.encoding, lemmas=self.lemmas)
+                job = Job(read_problem(self.text), names)
                 builder = CnfBuilder()
                 encoder = job.encoding.prepare(job.problem, job.lemmas)
                 _loaded[self] = LoadedFormula(builder, encoder.encode(builder, self.horizon))

@@ -28,12 +28,12 @@ _LONG = 25
 def cnf(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
     """Run the engine `cnf`: clauses for a SAT solver."""
     with open_team(budget, problem, "cnf") as team:
-        yield from _raise_horizon(Job.of(problem, "cnf", budget.options), incumbent, budget, team)
+        yield from _raise_horizon(Job(problem, budget.options), incumbent, budget, team)
 
 
 def cp_sat(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
     """Run the engine `cp-sat`: the same as a CP-SAT model."""
-    return _raise_horizon(Job.of(problem, "cp-sat", budget.options), incumbent, budget)
+    return _raise_horizon(Job(problem, budget.options, "cp-sat"), incumbent, budget)
 
 
 def _raise_horizon(

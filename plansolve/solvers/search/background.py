@@ -1,6 +1,7 @@
 """Long work that cannot be cut up, done in another thread while the search reports it."""
 
 from collections.abc import Callable, Generator
+from concurrent.futures import Future
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from typing import TypeVar
@@ -26,8 +27,7 @@ def run_in_background(
     """
     notes: SimpleQueue[str] = SimpleQueue()
     unwanted = Event()
-    results: list[T] = []
-    errors: list[BaseException] = []
+    ended: Future[T] = Future()
 
     def tell(note: str) -> None:
         if unwanted.is_set():
@@ -36,9 +36,9 @@ def run_in_background(
 
     def run() -> None:
         try:
-            results.append(work(tell))
+            ended.set_result(work(tell))
         except BaseException as error:
-            errors.append(error)
+            ended.set_exception(error)
 
     thread = Thread(target=run, daemon=True)
     thread.start()
@@ -53,6 +53,4 @@ def run_in_background(
                     break
     finally:
         unwanted.set()
-    if errors:
-        raise errors[0]
-    return results[0]
+    return ended.result()

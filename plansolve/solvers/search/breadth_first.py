@@ -16,7 +16,7 @@ from operator import itemgetter
 from typing import TypeAlias
 
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, FEW_CELLS, Operator, Plan, Puzzle, State
+from plansolve.model.puzzle import BLANK, FEW_CELLS, Plan, Puzzle, State
 from plansolve.model.structure import raised_to_parity
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 
@@ -30,7 +30,8 @@ _MOST_GOALS = 400_000
 _TELL_SECONDS = 0.2
 """Small boards are done sooner; to hear of each layer would take those who listen as long."""
 
-_Move: TypeAlias = tuple[Callable[[State], State], str]
+_Move: TypeAlias = tuple[int | None, Callable[[State], State], str]
+"""The cell in which a move needs a gap, a function that makes it, and its name."""
 
 
 def breadth_first(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
@@ -46,7 +47,7 @@ def breadth_first(problem: Problem, incumbent: Incumbent, budget: Budget) -> Ite
         return
     if len(list(islice(puzzle.goal_boards(), _MOST_GOALS + 1))) > _MOST_GOALS:
         return
-    sides = (_Side(_Layers([problem.start], puzzle.operators)), _Side(backwards(puzzle.pickled)))
+    sides = (_Side(_Layers([problem.start], _forwards(puzzle))), _Side(backwards(puzzle.pickled)))
     parity = problem.structure.plan_parity(problem.start)
     possible, told = 0, time.monotonic()
     while not incumbent.is_closed:
@@ -76,20 +77,19 @@ class _Layers:
     `reached[d]` is how many there are up to distance d.
     """
 
-    def __init__(self, boards: Collection[State], operators: Iterable[Operator]) -> None:
+    def __init__(self, boards: Collection[State], moves: Iterable[_Move]) -> None:
         self.parents: dict[State, tuple[State, str] | None] = dict.fromkeys(boards)
         self.reached = [len(boards)]
         self._layers = [set(boards)]
         board = next(iter(boards))
-        moves: dict[int | None, list[_Move]] = {}
-        for operator in operators:
-            move = _as_getter(operator, len(board)), operator.name
-            moves.setdefault(operator.blank, []).append(move)
-        free = moves.get(None, [])
+        by_need: dict[int | None, list[_Move]] = {}
+        for move in moves:
+            by_need.setdefault(move[0], []).append(move)
+        free = by_need.get(None, [])
         gaps = board.count(BLANK)
         self._free = free if gaps != 1 else None
-        self._bound = [(b, own) for b, own in moves.items() if b is not None] if gaps > 1 else []
-        self._by_blank = [free + moves.get(cell, []) for cell in range(len(board))]
+        self._bound = [(b, own) for b, own in by_need.items() if b is not None] if gaps > 1 else []
+        self._by_blank = [free + by_need.get(cell, []) for cell in range(len(board))]
 
     def at(self, depth: int) -> set[State]:
         """Return the boards at that distance; none where they come to an end sooner."""
@@ -105,7 +105,7 @@ class _Layers:
                 moves = moves + [
                     m for cell, own in self._bound if board[cell] == BLANK for m in own
                 ]
-            for move, name in moves:
+            for _, move, name in moves:
                 after = move(board)
                 if after not in parents:
                     parents[after] = board, name
@@ -138,34 +138,24 @@ class _Side:
         return tuple(names)
 
 
+def _forwards(puzzle: Puzzle) -> Iterator[_Move]:
+    same = tuple(range(puzzle.cells))
+    for operator in puzzle.operators:
+        yield operator.blank, itemgetter(*operator.apply(same)), operator.name
+
+
 def _backwards(rules: bytes) -> _Layers:
     puzzle: Puzzle = pickle.loads(rules)
-    return _Layers([*puzzle.goal_boards()], _reversed(puzzle.operators))
+    moves = list[_Move]()
+    for operator in puzzle.operators:
+        goes, blank = operator.destinations(puzzle.cells), operator.blank
+        # Afterwards the blank is where its content was taken to.
+        moves.append((None if blank is None else goes[blank], itemgetter(*goes), operator.name))
+    return _Layers([*puzzle.goal_boards()], moves)
 
 
 _kept = lru_cache(maxsize=2)(_backwards)
 """For boards of few cells: all that there are around a goal take a hundred megabytes at most."""
-
-
-def _as_getter(operator: Operator, cells: int) -> Callable[[State], State]:
-    """Return a function that makes the move, several times as fast as the operator itself."""
-    sources = list(range(cells))
-    for cell, source in operator.moves:
-        sources[cell] = source
-    return itemgetter(*sources)
-
-
-def _reversed(operators: tuple[Operator, ...]) -> list[Operator]:
-    """Return the operators that take each one back, under its name."""
-    found = []
-    for operator in operators:
-        back = tuple((source, cell) for cell, source in operator.moves)
-        blank = operator.blank
-        if blank is not None:
-            # Afterwards the blank is where its content was taken to.
-            blank = next((cell for cell, source in operator.moves if source == blank), blank)
-        found.append(Operator(operator.name, back, blank))
-    return found
 
 
 def _counts(sides: tuple[_Side, _Side]) -> dict[str, int]:

@@ -111,18 +111,27 @@ class PackedRules:
         kinds = [*self._kinds]
         return tuple(kinds[board >> shift & self._low] for shift in self._shift)
 
-    def moves(self, board: int) -> Iterator[tuple[int, str]]:
-        """Yield the boards that are one move away, and the names of the moves."""
-        for value, mask, moves in self.groups:
-            if board & mask == value:
-                for move in moves:
-                    if board & move.mask == move.value:
-                        yield board ^ move.flip, move.name
+    def after(self, layer: Iterable[int], before: dict[int, int], most: int) -> list[int]:
+        """Return the boards one move after those of a layer that are not in `before`, and enter
+        them there with the board that each comes from; end early once there are more than `most`.
+        """
+        found, groups = list[int](), self.groups
+        for board in layer:
+            for value, mask, moves in groups:
+                if board & mask == value:
+                    for needed, where, flip, _ in moves:
+                        if board & where == needed and (after := board ^ flip) not in before:
+                            before[after] = board
+                            found.append(after)
+            if len(before) > most:
+                break
+        return found
 
     def plan(self, boards: Iterable[int]) -> Plan:
         """Return the moves that lead from each board to the next."""
+        moves = [move for *_, own in self.groups for move in own]
         return tuple(
-            next(name for other, name in self.moves(board) if other == after)
+            next(m.name for m in moves if board & m.mask == m.value and board ^ m.flip == after)
             for board, after in pairwise(boards)
         )
 
@@ -131,33 +140,22 @@ def _few_boards(
     rules: PackedRules, start: int, incumbent: Incumbent, budget: Budget
 ) -> Generator[Report, None, bool]:
     """Report the search in plain Python; return False where there are too many boards for it."""
-    (goal, goal_mask), groups = rules.goal, rules.groups
+    goal, goal_mask = rules.goal
     most, told = min(_FEW - _visited[0], budget.memory // _FEW_BYTES), time.monotonic()
     before, layer, depth = {start: start}, [start], 0
-    while layer:
-        if incumbent.is_closed or depth + 1 >= incumbent.upper_bound:
-            break
-        following = list[int]()
-        for board in layer:
-            for value, mask, moves in groups:
-                if board & mask != value:
-                    continue
-                for needed, where, flip, _ in moves:
-                    if board & where != needed or (after := board ^ flip) in before:
-                        continue
-                    before[after] = board
-                    if after & goal_mask == goal:
-                        way = [after]
-                        while way[-1] != start:
-                            way.append(before[way[-1]])
-                        counts = {"nodes": len(before)}
-                        yield Report(_BY, rules.plan(way[::-1]), depth + 1, counts=counts)
-                        return True
-                    following.append(after)
-            _visited[0] += 1
-            if len(before) > most:
-                return False
-        layer, depth = following, depth + 1
+    while layer and not incumbent.is_closed and depth + 1 < incumbent.upper_bound:
+        _visited[0] += len(layer)
+        layer, depth = rules.after(layer, before, most), depth + 1
+        # As in the kernel, what counts are the boards met before the goal, and that one.
+        for number, board in enumerate(layer, len(before) - len(layer) + 1):
+            if board & goal_mask == goal:
+                way = [board]
+                while way[-1] != start:
+                    way.append(before[way[-1]])
+                yield Report(_BY, rules.plan(way[::-1]), depth, counts={"nodes": number})
+                return True
+        if len(before) > most:
+            return False
         if (now := time.monotonic()) > told + _TELL_SECONDS:
             told = now
             yield Report(_BY, lower_bound=depth + 1, counts={"nodes": len(before)})

@@ -11,6 +11,7 @@ from plansolve.errors import EngineError, OptionError
 from plansolve.model.problem import Problem
 from plansolve.solvers.formula.attempt import Job
 from plansolve.solvers.formula.backends import BACKENDS, choose_backend
+from plansolve.solvers.protocol import Options
 
 
 @pytest.mark.parametrize("name", [b.name for b in BACKENDS.values() if b.engine == "cnf"])
@@ -47,8 +48,9 @@ def test_a_back_end_that_this_pysat_lacks_is_an_engine_error(monkeypatch):
 
 
 def test_a_job_refuses_choices_that_do_not_go_together():
+    board = Problem(make("torus-ring", 5, 5), tuple(range(1, 26)))
     with pytest.raises(OptionError, match="needs a blank graph"):
-        Job(Problem(make("torus-ring", 5, 5), tuple(range(1, 26))), encoding="half-layer")
+        Job(board, Options(encoding="half-layer"))
 
 
 def test_cp_sat_has_perimeters_at_any_length_and_says_what_they_refute():

@@ -13,6 +13,7 @@ from plansolve.solvers.formula.attempt import Job
 from plansolve.solvers.formula.cubes import CubeUnit, FormulaRecipe, LoadedFormula
 from plansolve.solvers.formula.horizon import HorizonSolver
 from plansolve.solvers.limits import stopped_by
+from plansolve.solvers.protocol import Options
 from plansolve.solvers.units.executors import process_executor, thread_executor
 from plansolve.solvers.units.team import ProofRecords, Team
 
@@ -28,7 +29,7 @@ def board(name, length):
     [("sliding", 15), ("lloyd", 7), pytest.param("lloyd", 13, marks=pytest.mark.slow)],
 )
 def test_a_team_finds_what_one_solver_finds(name, length, tmp_path):
-    job = Job(board(name, length))
+    job = Job(board(name, length), Options())
     alone = HorizonSolver(job)
     conflicts = []
     with thread_executor(2) as threads, process_executor(2) as processes:
@@ -45,7 +46,7 @@ def test_a_team_finds_what_one_solver_finds(name, length, tmp_path):
 
 
 def test_cubes_of_the_store_are_not_refuted_again(tmp_path):
-    job = Job(board("sliding", 15))
+    job = Job(board("sliding", 15), Options())
     store = str(tmp_path / "a.sqlite")
     with closing(ProofRecords(store, "proof")) as records, thread_executor(1) as executor:
         teams = [Team(executor, records) for _ in "ab"]
@@ -59,7 +60,7 @@ def test_cubes_of_the_store_are_not_refuted_again(tmp_path):
 
 
 def unit(horizon=11):
-    job = Job(board("sliding", 13))
+    job = Job(board("sliding", 13), Options())
     recipe = FormulaRecipe.of(job, horizon)
     loaded = recipe.loaded()
     choices = loaded.decode.choices()

@@ -32,6 +32,7 @@ from plansolve.solvers.formula.cubes import CubeSolver
 from plansolve.solvers.formula.horizon import HorizonSolver
 from plansolve.solvers.formula.refutation import trimmed
 from plansolve.solvers.limits import CutShort, stopped_by
+from plansolve.solvers.protocol import Options
 from plansolve.solvers.result import StopReason
 
 SPLITTING = [name for name, backend in BACKENDS.items() if backend.cubes]
@@ -85,7 +86,7 @@ def solve_cubes(clauses, branches, backend, folder=None):
 
 
 def optimum(problem, encoding):
-    solver = HorizonSolver(Job(problem, encoding=encoding))
+    solver = HorizonSolver(Job(problem, Options(encoding=encoding)))
     return next(h for h in range(100) if not solver.attempt(h).refuted)
 
 
@@ -93,9 +94,9 @@ def optimum(problem, encoding):
 @pytest.mark.parametrize("name", QUICK)
 def test_processes_side_by_side_have_the_answers_of_one(name, backend):
     problem, encoding, least = BOARDS[name]
-    alone = HorizonSolver(Job(problem, encoding=encoding, backend=backend))
+    alone = HorizonSolver(Job(problem, Options(encoding=encoding, backend=backend)))
     solver = SplitSolver if name == "full-layer" else CoarseSolver
-    split = solver(Job(problem, encoding=encoding, backend=backend))
+    split = solver(Job(problem, Options(encoding=encoding, backend=backend)))
     several = 0
     for horizon in range(least, 32):
         one, other = alone.attempt(horizon), split.attempt(horizon)
@@ -131,7 +132,7 @@ def refutes(formula, text):
 def test_the_parts_are_one_proof(name, backend, tmp_path):
     problem, encoding, _ = BOARDS[name]
     horizon = optimum(problem, encoding) - (2 if name == "sliding" else 1)
-    job = Job(problem, encoding=encoding, backend=backend, proofs=str(tmp_path))
+    job = Job(problem, Options(encoding=encoding, backend=backend, proofs=str(tmp_path)))
     assert SplitSolver(job).attempt(horizon).record.cubes > 1
     formula = read_cnf(io.BytesIO(text_of(tmp_path / f"{horizon}.cnf.gz")), 1 << 26)
     proof = [*read_lrat(io.BytesIO(text_of(tmp_path / f"{horizon}.lrat.gz")), formula, 1 << 26)]
@@ -162,7 +163,7 @@ def test_half_of_the_cubes_prove_nothing_and_both_halves_all(backend, tmp_path):
 
 def test_easy_horizons_are_not_split():
     problem, encoding, _ = BOARDS["lloyd"]
-    attempt = HorizonSolver(Job(problem, encoding=encoding), threads=2).attempt(5)
+    attempt = HorizonSolver(Job(problem, Options(encoding=encoding)), threads=2).attempt(5)
     assert attempt.record.cubes == 1
 
 
@@ -268,7 +269,7 @@ def test_a_cube_that_fails_ends_the_proof_and_leaves_no_part(name, monkeypatch, 
     fault, error, message = FAULTS[name]
     monkeypatch.setattr(cubes, "Solver", broken(fault))
     problem, encoding, _ = BOARDS["lloyd"]
-    solver = SplitSolver(Job(problem, encoding=encoding, proofs=str(tmp_path)))
+    solver = SplitSolver(Job(problem, Options(encoding=encoding, proofs=str(tmp_path))))
     before = children()
     with pytest.raises(error, match=message):
         solver.attempt(4)
@@ -319,7 +320,7 @@ def test_a_proof_that_breaks_off_is_noticed(monkeypatch, tmp_path):
 
 def test_a_model_leaves_no_part_of_a_proof(tmp_path):
     problem, encoding, _ = BOARDS["lloyd"]
-    job = Job(problem, encoding=encoding, proofs=str(tmp_path))
+    job = Job(problem, Options(encoding=encoding, proofs=str(tmp_path)))
     attempt = SplitSolver(job).attempt(optimum(problem, encoding))
     assert attempt.plan is not None and attempt.record.cubes > 1
     assert [*tmp_path.iterdir()] == []
@@ -328,5 +329,5 @@ def test_a_model_leaves_no_part_of_a_proof(tmp_path):
 @pytest.mark.parametrize(("memory", "cubes"), [(None, True), (1 << 50, True), (1 << 20, False)])
 def test_without_the_memory_for_more_processes_there_is_one(memory, cubes):
     problem, encoding, _ = BOARDS["lloyd"]
-    solver = SplitSolver(Job(problem, encoding=encoding), memory=memory)
+    solver = SplitSolver(Job(problem, Options(encoding=encoding)), memory=memory)
     assert (solver.attempt(2).record.cubes > 1) == cubes

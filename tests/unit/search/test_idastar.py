@@ -70,7 +70,9 @@ def test_a_start_that_is_a_goal_takes_no_moves(kind):
         problem = Problem(kind.puzzle, board)
         assert solved(problem, kind.tree(problem))[0] == ()
         assert plans_of(idastar.all_plans(kind.tree(problem), 0, Budget())) == [()]
-        assert last(idastar.count_plans(kind.tree(problem), 0, Budget())).counts["plans"] == 1
+        assert last(idastar.all_plans(kind.tree(problem), 0, Budget(), count_only=True)).counts == {
+            "plans": 1
+        }
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -83,7 +85,7 @@ def test_every_shortest_plan_is_listed_once_and_counted(kind, threads):
         found = [effects(problem, plan) for plan in plans_of(listed)]
         assert len(found) == len(set(found)) and listed[-1].is_complete
         assert set(found) == shortest_sequences(problem, kind.distances)
-        counted = last(idastar.count_plans(tree, length, budget))
+        counted = last(idastar.all_plans(tree, length, budget, count_only=True))
         assert counted.is_complete and counted.counts["plans"] == len(found)
 
 

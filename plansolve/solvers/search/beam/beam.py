@@ -197,8 +197,7 @@ class Ladder:
             last, seconds = self._last[direction]
             least = max(least, int(_WORTH_WHILE * last))
             if self._budget.deadline is not None:
-                left = self._budget.deadline - time.monotonic()
-                fits = int(left * last / (_SLOWDOWN * seconds))
+                fits = int(self._budget.seconds_left * last / (_SLOWDOWN * seconds))
                 width = min(width, fits // shares if fits // shares >= least else fits)
         return width if width >= least else 0
 

@@ -156,7 +156,7 @@ def blank_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterat
         if cells > _MOST_CELLS_OF_GRIDS:
             yield from grid_beam(problem, incumbent, budget)
             return
-        seconds = min(_SECONDS_WITHOUT_TABLES, _seconds_left(budget))
+        seconds = min(_SECONDS_WITHOUT_TABLES, budget.seconds_left)
         first = replace(budget, deadline=time.monotonic() + seconds)
         yield from grid_beam(problem, incumbent, first)
     if cells <= kernel.MOST_CELLS:
@@ -177,7 +177,7 @@ def pattern_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iter
     directions = [(yield from _onward(problem, incumbent, budget))]
     width = _FIRST_WIDTH
     while not incumbent.is_closed:
-        if width == _WIDTH_WITH_BOTH_WAYS and _seconds_left(budget) > _SECONDS_FOR_BOTH_WAYS:
+        if width == _WIDTH_WITH_BOTH_WAYS and budget.seconds_left > _SECONDS_FOR_BOTH_WAYS:
             directions.append((yield from _back(problem, incumbent, budget)))
             yield from ladder.climb(directions[-1], width // 10)
         climbed = False
@@ -222,12 +222,8 @@ def _back(
     problem: Problem, incumbent: Incumbent, budget: Budget
 ) -> Generator[Report, None, Direction]:
     size = default_size(problem.puzzle.cells)
-    if _seconds_left(budget) < _SECONDS_FOR_LARGE_TABLES:
+    if budget.seconds_left < _SECONDS_FOR_LARGE_TABLES:
         size = max(1, size - 1)
     sets = yield from run_in_background(lambda tell: start_sets(problem, size=size, tell=tell), _BY)
     way = Way(kernel.arcs_back(problem.blank_graph), sets, problem.goal, problem.start)
     return _direction(problem, way, incumbent, budget)
-
-
-def _seconds_left(budget: Budget) -> float:
-    return float("inf") if budget.deadline is None else budget.deadline - time.monotonic()

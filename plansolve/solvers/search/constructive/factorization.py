@@ -10,7 +10,7 @@ With both, no product need be inverted: a generator's inverse may be a long powe
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, product
 from math import prod
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 MOST_POINTS = 255
 """The largest degree: points are numbered by bytes."""
@@ -38,16 +38,29 @@ class Element(NamedTuple):
     factors: str
 
 
-class Generators(Protocol):
-    """Generators, and how their products are joined and inverted."""
+class Generators:
+    """Generators by number, which are characters in products.
+
+    `turned` has the one that takes back each, None where no single one does.
+    """
 
     elements: Sequence[Element]
+    turned: Sequence[int | None]
 
     def join(self, first: str, second: str) -> str:
-        """Return the factors of a product, reduced where the two meet."""
+        """Return the factors of a product, without those that the next one takes back."""
+        begin, end = 0, len(first)
+        while (
+            begin < len(second) and end and self.turned[ord(first[end - 1])] == ord(second[begin])
+        ):
+            begin, end = begin + 1, end - 1
+        return first[:end] + second[begin:]
 
     def inverse(self, factors: str) -> str | None:
-        """Return the inverse by factors; None where a generator's inverse is no generator."""
+        """Return the factors that take back a product; None where some cannot be taken back."""
+        turned = [self.turned[ord(factor)] for factor in reversed(factors)]
+        found = [chr(factor) for factor in turned if factor is not None]
+        return "".join(found) if len(found) == len(turned) else None
 
 
 def permutation_bytes(images: Sequence[int]) -> bytes:

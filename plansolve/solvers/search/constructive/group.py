@@ -27,6 +27,7 @@ from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.constructive.factorization import (
     MOST_POINTS,
     Element,
+    Generators,
     StabilizerChain,
     inverse_bytes,
     permutation_bytes,
@@ -40,33 +41,15 @@ _PRODUCTS, _WAYS = 60_000, 12_000
 _BOARDS_OF_A_CELL = 1500
 
 
-class ProblemGroup(ABC):
+class ProblemGroup(Generators, ABC):
     """The generators of the group of which an element solves a problem, and the way back.
 
-    Factors are characters, by number. `contents` is the board that the element makes a goal of; its
-    factors are a plan. `base` holds the cells to solve. `_turned` has the factor that takes back
-    each one, None where no single one does.
+    `contents` is the board that the element makes a goal of; its factors are a plan. `base` holds
+    the cells to solve.
     """
 
-    elements: Sequence[Element]
     contents: State
     base: Sequence[int]
-    _turned: Sequence[int | None]
-
-    def join(self, first: str, second: str) -> str:
-        """Return the factors of a product, without those that the next one takes back."""
-        begin, end = 0, len(first)
-        while (
-            begin < len(second) and end and self._turned[ord(first[end - 1])] == ord(second[begin])
-        ):
-            begin, end = begin + 1, end - 1
-        return first[:end] + second[begin:]
-
-    def inverse(self, factors: str) -> str | None:
-        """Return the factors that take back a product; None where some cannot be taken back."""
-        turned = [self._turned[ord(factor)] for factor in reversed(factors)]
-        found = [chr(factor) for factor in turned if factor is not None]
-        return "".join(found) if len(found) == len(turned) else None
 
     @abstractmethod
     def supply(self) -> Iterator[Element]:
@@ -135,7 +118,7 @@ class _Operators(ProblemGroup):
                 self._meaning.append(self._meaning[index] * (_order(images[index]) - 1))
                 images.append(inverse_bytes(images[index]))
         self.elements = [Element(image, chr(index)) for index, image in enumerate(images)]
-        self._turned = turned
+        self.turned = turned
 
     def supply(self) -> Iterator[Element]:
         return islice(self._distinct(), _PRODUCTS)
@@ -167,7 +150,7 @@ class _ClosedWays(ProblemGroup):
         puzzle = problem.puzzle
         self._operators, self._arcs, self._way = puzzle.operators, arcs, way
         self._goes = [permutation_bytes(op.destinations(puzzle.cells)) for op in puzzle.operators]
-        self._turned = _turned(problem, arcs)
+        self.turned = _turned(problem, arcs)
         self._out, self._back = _ways(arcs, home), _ways_back(arcs, home)
         board = list(problem.start)
         for operator in way:

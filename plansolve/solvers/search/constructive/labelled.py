@@ -33,7 +33,9 @@ def labelled_problems(problem: Problem) -> Iterator[Problem]:
     where no two are so.
     """
     homes, goal, start = _nearest_homes(problem), problem.goal, problem.start
-    for blank in _first_gaps(problem):
+    gaps = (cell for cell, kind in enumerate(start) if kind == BLANK)
+    # With a third gap, two can change places.
+    for blank in islice(gaps, 2) if problem.puzzle.has_blank else (None,):
         yield labelled(problem, homes, blank)
         places: dict[int, list[int]] = {}
         for cell, home in homes.items():
@@ -46,12 +48,6 @@ def labelled_problems(problem: Problem) -> Iterator[Problem]:
                 swapped = {**homes, first: homes[second], second: homes[first]}
                 yield labelled(problem, swapped, blank)
                 break
-
-
-def _first_gaps(problem: Problem) -> Iterator[int | None]:
-    """Return the cells of at most two gaps: with a third one, two can change places."""
-    gaps = (cell for cell, kind in enumerate(problem.start) if kind == BLANK)
-    yield from islice(gaps, 2) if problem.puzzle.has_blank else (None,)
 
 
 def _nearest_homes(problem: Problem) -> dict[int, int]:

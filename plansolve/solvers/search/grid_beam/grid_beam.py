@@ -22,7 +22,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing
 from itertools import accumulate
-from math import factorial, inf
+from math import factorial
 from statistics import fmean
 from threading import Event
 from time import monotonic
@@ -400,7 +400,7 @@ class _Schedule:
 
     def __init__(self, budget: Budget, most: int, stages: int) -> None:
         self._budget, self._most, self._stages = budget, most, stages
-        self._reserve = _RESERVE * max(0, (budget.deadline or 0) - monotonic())
+        self._reserve = _RESERVE * max(0, budget.seconds_left) if budget.deadline else 0
         self._rates: list[float] = []
         self._is_last = False
         self.number = 0
@@ -410,8 +410,7 @@ class _Schedule:
     @property
     def _left(self) -> float:
         """The seconds until the last passage has to be over; the deadline may be put off."""
-        deadline = self._budget.deadline
-        return inf if deadline is None else deadline - self._reserve - monotonic()
+        return self._budget.seconds_left - self._reserve
 
     def learn(self, run: GridBeamRun) -> None:
         """Take in what a passage took, and set the width of the next one."""

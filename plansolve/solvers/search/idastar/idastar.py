@@ -14,6 +14,7 @@ or their number. The engine's functions, at the end, choose the tree that fits a
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import chain
 from typing import Any, Literal, TypeAlias
 
 from plansolve.analysis.duplicate_sequences import EVERY_PLAN
@@ -84,7 +85,7 @@ def idastar(
         return
     parity = tree.problem.structure.plan_parity(tree.problem.start)
     limit = raised_to_parity(max(tree.initial_bound, incumbent.lower_bound), parity)
-    counts, nodes, deepest, pace = _Counts(), 0, dict[Path, int](), Pace()
+    counts, deepest, pace = _Counts(), dict[Path, int](), Pace()
     choice = TreeChoice(larger, None if team is None else RecordedSizes(team), budget)
     while True:
         yield Report(by, lower_bound=limit, counts=counts.report(team), trying=limit)
@@ -95,16 +96,15 @@ def idastar(
         if make is not None:
             tree = choice.settle((yield from run_in_background(make, by)), limit)
             # The next round visits fewer nodes than it would with the smaller tables.
-            nodes //= _FEWER_NODES
             pace.tables_grew(_FEWER_NODES)
             if report := _told_by_tables(tree, by):
                 yield report
                 return
             limit = raised_to_parity(max(limit, tree.initial_bound), parity)
             continue
-        tree = choice.settle(tree, limit).for_round(nodes)
+        tree = choice.settle(tree, limit).for_round(pace.nodes)
         work = Round(tree, limit, before=deepest)
-        for _ in _searched(work, budget.threads, nodes, team):
+        for _ in _searched(work, budget.threads, pace.nodes, team):
             counts.update(limit, work)
             if work.found:
                 plan = tree.plan(work.found.popleft())
@@ -115,8 +115,8 @@ def idastar(
             if incumbent.lower_bound > limit:
                 work.stop()
             yield Report(by, counts=counts.report(team))
-        nodes, deepest = counts.update(limit, work), work.deepest
-        pace.round_ended(nodes, work.seconds)
+        pace.round_ended(counts.update(limit, work), work.seconds)
+        deepest = work.deepest
         if work.is_exhausted:
             if work.next_limit >= reg.NO_LIMIT:
                 return
@@ -207,39 +207,25 @@ def _lighter_plans(work: Round, by: str, nodes_before: int = 0) -> Iterator[Repo
     yield Report(by, counts=counts)
 
 
-def all_plans(tree: SearchTree, length: int, budget: Budget) -> Iterator[Report]:
-    """All plans of `length` moves, which must be the shortest.
+def all_plans(
+    tree: SearchTree, length: int, budget: Budget, *, count_only: bool = False
+) -> Iterator[Report]:
+    """Yield all plans of `length` moves, which must be the shortest; or only count them: "plans" in
+    the counts is the number so far, and the exact one in the last report, which is complete.
 
     The tree's automaton must let every shortest plan through. A plan is told by what its moves do
     to the cells: of operators with the same effect it holds one.
     """
-    by = f"{NAME} for all plans"
+    by = f"{NAME} for {'the number of' if count_only else 'all'} plans"
     if not length:
-        yield Report(by, (), is_complete=True)
+        yield Report(by, None if count_only else (), counts={"plans": 1}, is_complete=True)
         return
-    work = Round(tree, length, Goals.EACH)
-    for _ in work.run(budget.threads):
+    work = Round(tree, length, Goals.COUNT if count_only else Goals.EACH)
+    for is_over in chain((False for _ in work.run(budget.threads)), [True]):
+        counts = {"nodes": work.nodes} | ({"plans": work.plans} if count_only else {})
         while work.found:
-            yield Report(by, tree.plan(work.found.popleft()), counts={"nodes": work.nodes})
-        yield Report(by, counts={"nodes": work.nodes})
-    yield Report(by, counts={"nodes": work.nodes}, is_complete=work.is_exhausted)
-
-
-def count_plans(tree: SearchTree, length: int, budget: Budget) -> Iterator[Report]:
-    """Count the plans of `length` moves, which must be the shortest.
-
-    Plans whose moves do the same to the cells count once, whatever operators there are. "plans" in
-    the counts is the number so far, and the exact one in the last report, which is complete.
-    """
-    by = f"{NAME} for the number of plans"
-    if not length:
-        yield Report(by, counts={"nodes": 0, "plans": 1}, is_complete=True)
-        return
-    work = Round(tree, length, Goals.COUNT)
-    for _ in work.run(budget.threads):
-        yield Report(by, counts={"nodes": work.nodes, "plans": work.plans})
-    counts = {"nodes": work.nodes, "plans": work.plans}
-    yield Report(by, counts=counts, is_complete=work.is_exhausted)
+            yield Report(by, tree.plan(work.found.popleft()), counts=counts)
+        yield Report(by, counts=counts, is_complete=is_over and work.is_exhausted)
 
 
 class _Counts:
@@ -392,7 +378,7 @@ def plan_count(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterat
     """Count the shortest plans; their length is the incumbent's bound."""
     tree = yield from _known_length(problem, budget, keep=EVERY_PLAN)
     if tree is not None:
-        yield from count_plans(tree, incumbent.lower_bound, budget)
+        yield from all_plans(tree, incumbent.lower_bound, budget, count_only=True)
 
 
 def _known_length(

@@ -1,7 +1,6 @@
 """Build larger tables during a proof, where that takes less time than the rest of the proof."""
 
 import json
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeAlias
@@ -75,8 +74,7 @@ def worth_building(
     size, seconds = found
     if expected <= seconds or following < _SHARE_OF_BUILD * seconds:
         return None
-    left = None if budget.deadline is None else budget.deadline - time.monotonic()
-    return size if left is None or left > _SHARE_OF_LIMIT * seconds else None
+    return size if budget.seconds_left > _SHARE_OF_LIMIT * seconds else None
 
 
 class RecordedSizes:
