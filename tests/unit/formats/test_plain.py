@@ -285,7 +285,7 @@ WRONG = [
     ("Easy\nand short\n8 6 7\n2 5 4\n3 . 1\n", "'Easy' does not begin a board"),
     (
         "\u0661 \u0662\n\u0663 \u0660\n",
-        "'\u0661 \u0662' does not begin a board; write its numbers with the digits 0 to 9",
+        "'\u0661 \u0662' does not begin a board; write rows of numbers with 0 or . for the gap",
     ),
     ("1-2-3\n4-5", "line 2: 2 entries, the first row has 3"),
     # What looks like the first row is neither a name nor a title.
