@@ -170,22 +170,13 @@ def check_rows(lines: Sequence[Line], *, of_letters: bool = False) -> None:
         )
     for line in lines:
         if len(line.tokens) != columns:
-            if not of_letters:
-                _check_no_title(lines[0])
+            for token in () if of_letters else lines[0].tokens:
+                # A word, as in a title, is the mistake, not the length of the row.
+                read_tile(token, lines[0].place)
             lacks_gap = not (of_letters or shows_gap(lines))
             raise BoardError(
                 f"{line.place}: {_entries(line.tokens)}, the first row has {columns}"
                 + "; write the gap as . or 0" * lacks_gap
-            )
-
-
-def _check_no_title(first: Line) -> None:
-    """Raise `BoardError` where the first line holds words, as a title above a board does."""
-    for token in first.tokens:
-        if token not in GAPS and not is_number(token):
-            raise BoardError(
-                f"line {first.number}: {quote(token)} is not a tile; if the line is a title, "
-                "begin it with #"
             )
 
 

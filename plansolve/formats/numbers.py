@@ -162,7 +162,7 @@ def _read_comma(text: str) -> BoardDocument:
 
 
 def _spaced(text: str) -> str:
-    return _SEPARATOR.sub(" ", text.replace('"', " "))
+    return _SEPARATOR.sub(" ", text)
 
 
 COMMA = BoardFormat(

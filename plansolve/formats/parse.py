@@ -11,12 +11,11 @@ import os
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from math import isqrt
 from typing import NamedTuple
 
 from plansolve.errors import BoardError, InputError, PlanError
 from plansolve.formats.document import BoardDocument
-from plansolve.formats.grid import content_lines
+from plansolve.formats.grid import content_lines, square_side
 from plansolve.formats.headings import has_goal
 from plansolve.formats.letters import with_walls
 from plansolve.formats.notation import MAX_PLAN
@@ -359,6 +358,5 @@ def _boards(
 
 def _in_rows(cells: list[str]) -> str:
     """Return the text of a board whose cells stand in columns of their own, or all in one."""
-    side = isqrt(len(cells))
-    side = side if side * side == len(cells) else len(cells)
-    return "\n".join(" ".join(cells[i : i + side]) for i in range(0, len(cells), side or 1))
+    side = square_side(len(cells)) or len(cells) or 1
+    return "\n".join(" ".join(cells[i : i + side]) for i in range(0, len(cells), side))
