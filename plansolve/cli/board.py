@@ -26,6 +26,7 @@ from plansolve.formats import (
 )
 from plansolve.formats.json_document import without_plans
 from plansolve.formats.notation import MAX_PLAN
+from plansolve.formats.parse import decode_plan
 from plansolve.formats.plans import read_plan
 from plansolve.formats.registry import JSON
 from plansolve.formats.specify import PuzzleSpec
@@ -107,7 +108,7 @@ class GivenBoard(NamedTuple):
         if not begins_object(data):
             return False
         try:
-            document = json_object(_plan_text(data))
+            document = json_object(decode_plan(data))
         except (PlanError, JsonError) as error:
             raise BoardError(f"{shown_name(self.file)}: {error}") from None
         return isinstance(document.get("plan"), list)
@@ -180,7 +181,7 @@ class GivenPlan(NamedTuple):
             where += ": neither a file nor a plan"
             text, file = file, None
         try:
-            return read(text if file is None else _plan_text(read_input(file, MAX_PLAN)))
+            return read(text if file is None else decode_plan(read_input(file, MAX_PLAN)))
         except PlanError as error:
             raise PlanError(f"{where}: {error}") from None
 
@@ -272,13 +273,6 @@ def _board_itself(word: str, format_: str | None, puzzle: str | None) -> BoardDo
 def _are_rows(parts: Sequence[str]) -> bool:
     """Return True for three rows or more of one length, as few paths are."""
     return len(parts) > 2 and len({*map(len, parts)}) == 1
-
-
-def _plan_text(data: bytes) -> str:
-    # Most commands take no plan.
-    from plansolve.formats.extract import decode_plan
-
-    return decode_plan(data)
 
 
 def _about(file: str, error: InputError) -> InputError:

@@ -17,7 +17,7 @@ from typing import Any
 
 from plansolve.errors import PlanError, WrongTypeError
 from plansolve.formats.board_lists import boards_in, moves_between
-from plansolve.formats.notation import CONVENTIONS, MAX_PLAN, format_plan, rules_of
+from plansolve.formats.notation import CONVENTIONS, format_plan, rules_of
 from plansolve.formats.pddl import read_pddl_plan
 from plansolve.formats.plans import (
     NUMBERING,
@@ -40,7 +40,6 @@ _LONG_LINE = 100_000
 """Characters of a line that is read as the whole and after two labels only: each costs a pass."""
 _WRAPPED_WIDTH = 60
 
-_CONTROL = re.compile(r"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _STEP_WORDS = r"moves?|steps?|actions?"
 _PLAN_WORDS = rf"solutions?|plans?|paths?|answers?|routes?|sequences?|{_STEP_WORDS}|\\boxed"
@@ -73,24 +72,6 @@ class FoundPlan:
     lines: tuple[int, int]
     stated: int | None = None
     others: tuple[str, ...] = ()
-
-
-def decode_plan(data: bytes) -> str:
-    """Return the text of a plan file or of a program's output, with newlines at the line ends.
-
-    Raise `PlanError` for more than `MAX_PLAN` bytes and for what is not UTF-8 text.
-    """
-    if len(data) > MAX_PLAN:
-        raise PlanError(f"the plan is longer than {MAX_PLAN} characters: is it the right file?")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        wrong, offset = f"byte 0x{data[error.start]:02x}", error.start
-    else:
-        if not (control := _CONTROL.search(text)):
-            return text.replace("\r\n", "\n").replace("\r", "\n")
-        wrong, offset = f"character {ord(control[0]):#04x}", control.start()
-    raise PlanError(f"not a text file: {wrong} at offset {offset}")
 
 
 def read_plan_file(text: str, puzzle: Puzzle | Problem, convention: str = "tile") -> FoundPlan:

@@ -57,17 +57,34 @@ def without_comments(text: str) -> str:
     return _COMMENT.sub("", text)
 
 
-def content_lines(text: str) -> list[Line]:
+class Row(NamedTuple):
+    """A row of a text: the number of its line, and what it holds as written."""
+
+    number: int
+    text: str
+
+    @property
+    def tokens(self) -> list[str]:
+        """Return what stands between blanks."""
+        return self.text.split()
+
+
+def rows_of(text: str) -> list[Row]:
     """Return the rows that hold anything; # and what follows it on a line does not count.
 
     Lines beyond the first ten thousand are left out: no board has so many.
     """
-    lines = [
-        Line(number, tokens)
+    return [
+        Row(number, row)
         for number, line in enumerate(text.split("\n", _MOST_LINES)[:_MOST_LINES], start=1)
         for row in line.partition("#")[0].split(ROW_END)
-        if (tokens := row.split())
+        if row.strip()
     ]
+
+
+def content_lines(text: str) -> list[Line]:
+    """Return the tokens of each of the `rows_of` a text."""
+    lines = [Line(row.number, row.tokens) for row in rows_of(text)]
     if len({line.number for line in lines}) == len(lines):
         return lines
     return [line._replace(row=row) for row, line in enumerate(lines, start=1)]
@@ -79,9 +96,8 @@ def board_lines(text: str) -> list[Line]:
         raise BoardError(f"the input has more than {_MOST_LINES} lines, too many for a board")
     lines = content_lines(text)
     if not lines:
-        raise BoardError(
-            "there is no board: the input " + ("has only comments" if "#" in text else "is blank")
-        )
+        only = "there is no board: the input has only comments"
+        raise BoardError(only if "#" in text else "the input is empty: a board is expected")
     return lines
 
 
@@ -154,22 +170,13 @@ def check_rows(lines: Sequence[Line], *, of_letters: bool = False) -> None:
         )
     for line in lines:
         if len(line.tokens) != columns:
-            if not of_letters:
-                _check_no_title(lines[0])
+            for token in () if of_letters else lines[0].tokens:
+                # A word, as in a title, is the mistake, not the length of the row.
+                read_tile(token, lines[0].place)
             lacks_gap = not (of_letters or shows_gap(lines))
             raise BoardError(
                 f"{line.place}: {_entries(line.tokens)}, the first row has {columns}"
                 + "; write the gap as . or 0" * lacks_gap
-            )
-
-
-def _check_no_title(first: Line) -> None:
-    """Raise `BoardError` where the first line holds words, as a title above a board does."""
-    for token in first.tokens:
-        if token not in GAPS and not is_number(token):
-            raise BoardError(
-                f"line {first.number}: {quote(token)} is not a tile; if the line is a title, "
-                "begin it with #"
             )
 
 

@@ -8,6 +8,7 @@ from plansolve.formats.grid import (
     GAPS,
     GOAL,
     Line,
+    Row,
     content_lines,
     is_column,
     is_number,
@@ -90,11 +91,12 @@ def _headings(lines: Sequence[str]) -> dict[int, re.Match[str]]:
     }
 
 
-def inner_rows(rows: Sequence[Line], texts: Sequence[str]) -> slice:
+def inner_rows(rows: Sequence[Row]) -> slice:
     """Return where the rows of a board are between a title and a foot like END OF FILE.
 
     A title holds a word, and rows of tiles follow it.
     """
+    texts = [row.text for row in rows]
     has_digits = any(map(str.isdigit, "".join(texts)))
     last = len(rows) - bool(has_digits and len(rows) > 1 and _FOOT.fullmatch(texts[-1]))
     tokens = [row.tokens for row in rows[1:last]]
@@ -120,7 +122,7 @@ def is_title(text: str) -> bool:
     )
 
 
-def _is_size(text: str, rows: Sequence[Line]) -> bool:
+def _is_size(text: str, rows: Sequence[Row]) -> bool:
     """Return True for a title such as 3x4 or n = 3 above so many rows."""
     found = _SIZE.fullmatch(text)
     sides = [int(side) for side in found.groups() if side] if found else []
@@ -172,7 +174,7 @@ def head_of(rows: Sequence[Line]) -> tuple[int, State | None]:
     return 0, None
 
 
-def is_whole(rows: Sequence[Line]) -> bool:
+def is_whole(rows: Sequence[Row] | Sequence[Line]) -> bool:
     """Return True if rows hold each number from 0, or 1 on, once; a gap is 0."""
     tokens = ["0" if token in GAPS else token for row in rows for token in row.tokens]
     if not all(is_number(token) and len(token) <= 4 for token in tokens):

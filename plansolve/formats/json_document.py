@@ -66,11 +66,7 @@ def _read(read_text: TextReader, text: str) -> BoardDocument:
         if rules
         else _text(puzzle, "puzzle", "a name or an object with rules", LONGEST_SPECIFICATION)
     )
-    labels = (
-        {label: tile for tile, label in enumerate(rules.labels)}
-        if rules
-        else labels_of(specification)
-    )
+    labels = labels_of(rules or specification)
     key = _board_key(document)
     if key is None:
         missing = "the JSON document has no 'board'" + (
@@ -131,12 +127,15 @@ def _board(value: object, what: str, labels: Labels) -> BoardDocument:
     return BoardDocument(rows, columns, cells)
 
 
-def labels_of(specification: str | None) -> Labels:
-    """Return what the family's tiles are called; where they are numbers, signs of gap and hole."""
-    family = FAMILIES.get((specification or "").partition(":")[0])
-    if family is None or not family.labels:
+def labels_of(puzzle: Puzzle | str | None) -> Labels:
+    """Return the kind of each label of a puzzle, or of its family by a specification.
+
+    Where the tiles of a family are numbers, return the signs of gap and hole.
+    """
+    known = puzzle if isinstance(puzzle, Puzzle) else FAMILIES.get((puzzle or "").partition(":")[0])
+    if known is None or not known.labels:
         return {**dict.fromkeys(GAPS, BLANK), HOLE_SIGN: HOLE}
-    return {label: tile for tile, label in enumerate(family.labels)}
+    return {label: kind for kind, label in enumerate(known.labels)}
 
 
 def _object(text: str) -> dict[str, Any]:

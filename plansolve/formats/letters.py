@@ -90,7 +90,7 @@ def read_letter_rows(value: object, what: str) -> BoardDocument | None:
     rows = [row_cells(row) for row in value] if isinstance(value, list) else []
     cells = [cell for row in rows if isinstance(row, list) for cell in row]
     # The first that is no sign tells; a letter among numbers is a slip.
-    if not _is_letter(next((cell for cell in cells if cell not in (*_SIGNS, *GAPS)), None)):
+    if not is_letter(next((cell for cell in cells if cell not in (*_SIGNS, *GAPS)), None)):
         return None
     letters = dict.fromkeys(cell for cell in cells if isinstance(cell, str) and cell.isalpha())
     kinds = {letter: kind for kind, letter in enumerate(letters, start=1)}
@@ -102,7 +102,8 @@ def read_letter_rows(value: object, what: str) -> BoardDocument | None:
     return BoardDocument(count, columns, found, labels=(GAP, *kinds))
 
 
-def _is_letter(cell: object) -> bool:
+def is_letter(cell: object) -> bool:
+    """Return True for a text of one letter."""
     return isinstance(cell, str) and len(cell) == 1 and cell.isalpha()
 
 

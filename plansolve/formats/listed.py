@@ -1,8 +1,11 @@
 """Boards as programs write lists: assigned, in braces, as numpy prints them, in quotation marks."""
 
 import re
+from dataclasses import dataclass, field
 
+from plansolve.errors import BoardError
 from plansolve.formats.grid import GAP, GAPS, ROW_END
+from plansolve.text import quote
 
 _PAIRS = str.maketrans("{}()", "[][]")
 _LONGEST_PREFIX = 100
@@ -19,6 +22,8 @@ _KEYWORD = re.compile(r",\s*dtype\s*=\s*[\w.'\"]+")
 _QUOTED = re.compile(r"\"([^\"\n\[\](){}]{0,80})\"|'([^'\n\[\](){}]{0,80})'")
 _NO_TILE = re.compile(r"(?i:(?<![\w.])(?:none|null|nil|nan|undefined)(?![\w.]))")
 _FLOAT = re.compile(r"(?<![\w.])(\d{1,4})\.0?(?![\w.])")
+_TOKEN = re.compile(r"[\[\](){}\n]|[^\s\[\](){},]+")
+_CLOSING = {"[": "]", "(": ")", "{": "}"}
 _INNERMOST = re.compile(r"\[([^\[\]]*)\]")
 _JSON = re.compile(
     r"\s*(?:[\w ]{1,60}=\s*)?(?=\{\s*(?:\}|(?:\"(?:[^\"\\]|\\.)*\"|'\w+'|[A-Za-z_]\w*)\s*:))"
@@ -48,7 +53,9 @@ def listed(text: str) -> str | None:
     if not body.lstrip().startswith(("[", "(", "{")):
         return None
     body = _NESTED_CALL.sub("", _KEYWORD.sub("", _METHOD.sub("", body))).rstrip(" \n\t;,.")
-    if not _are_paired(body):
+    try:
+        list_in(f"[{body}]")
+    except BoardError:
         return None
     if body.lstrip().startswith("([") and body.endswith("])"):
         # All that a call takes.
@@ -59,8 +66,6 @@ def listed(text: str) -> str | None:
     ).translate(_PAIRS)
     body = _FLOAT.sub(r"\1", body)
     blank, body = "\n" * (len(body) - len(body.lstrip("\n"))), body.strip()
-    while (inner := _only_child(body)) is not None:
-        body = inner
     rows = _INNERMOST.findall(body)
     if not rows or not body.endswith("]"):
         return None
@@ -96,25 +101,41 @@ def _without_prefix(text: str) -> str:
     return text
 
 
-def _are_paired(body: str) -> bool:
-    """Return True if each bracket is closed by its own kind."""
-    opened = []
-    for sign in re.findall(r"[\[\](){}]", body):
-        if sign in "[({":
-            opened.append(sign)
-        elif not opened or opened.pop() + sign not in ("[]", "()", "{}"):
-            return False
-    return not opened
+@dataclass
+class BracketList:
+    """A list in brackets: the line on which it begins, its tokens, and the lists in it."""
+
+    line: int
+    tokens: list[str] = field(default_factory=list)
+    lists: list["BracketList"] = field(default_factory=list)
 
 
-def _only_child(body: str) -> str | None:
-    """Return the list of lists that is all that a list holds; None where there is none."""
-    inner = body[1:-1].strip(" ,\n\t")
-    if not (body.startswith("[") and body.endswith("]") and inner.startswith("[")):
-        return None
-    depth, lists = 0, inner[1:].lstrip(" \n\t").startswith("[")
-    for place, sign in enumerate(inner):
-        depth += (sign == "[") - (sign == "]")
-        if depth == 0:
-            return inner if lists and place == len(inner) - 1 else None
-    return None
+def list_in(text: str) -> BracketList:
+    """Return the list that is all of a text, without brackets around a list of lists.
+
+    Raise `BoardError` where anything stands before or after it, or brackets are no pairs.
+    """
+    outside, number = BracketList(1), 1
+    opened = [("", outside)]
+    for part in _TOKEN.findall(text):
+        if part == "\n":
+            number += 1
+        elif len(opened) == 1 and outside.lists:
+            raise BoardError(f"line {number}: {quote(part)} follows the end of the list")
+        elif part in _CLOSING:
+            inner = BracketList(number)
+            opened[-1][1].lists.append(inner)
+            opened.append((_CLOSING[part], inner))
+        elif part in _CLOSING.values():
+            if opened.pop()[0] != part:
+                raise BoardError(f"line {number}: {part} has no opening bracket")
+        elif len(opened) == 1:
+            raise BoardError(f"line {number}: {quote(part)} stands before the list: [ is expected")
+        else:
+            opened[-1][1].tokens.append(part)
+    if len(opened) > 1 or not outside.lists:
+        raise BoardError(f"line {number}: the text ends before its list: ] is expected")
+    (found,) = outside.lists
+    while not found.tokens and len(found.lists) == 1 and found.lists[0].lists:
+        (found,) = found.lists
+    return found

@@ -25,7 +25,8 @@ from plansolve.formats.grid import (
     write_rows,
     write_sized,
 )
-from plansolve.formats.plain import DIGITS
+from plansolve.formats.listed import list_in
+from plansolve.formats.plain import DIGITS, values_of
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import permutation_parity
@@ -111,22 +112,16 @@ def _read_line(text: str) -> BoardDocument:
 
 
 def _digit_values(line: Line) -> Line:
-    """Return the line with each digit of its only token as a token of its own.
-
-    One sign for the gap may stand for the 0.
-    """
+    """Return the line with each digit of its only token as a token of its own."""
     token = _without_mark(line.tokens[0].lower())
-    gaps = [sign for sign in token if sign in GAPS]
-    if len(gaps) == 1:
-        token = token.replace(gaps[0], "0")
-    largest = DIGITS[min(len(token), len(DIGITS)) - 1]
+    values, cells = values_of(token), len(token)
     for character in token:
-        if character not in DIGITS or DIGITS.index(character) >= len(token):
+        if values.get(character, cells) >= cells:
             raise BoardError(
                 f"{line.place}: {quote(character)} is not a digit of a board with "
-                f"{len(token)} cells: 0 to {largest}"
+                f"{cells} cells: 0 to {DIGITS[min(cells, len(DIGITS)) - 1]}"
             )
-    return Line(line.number, [str(DIGITS.index(character)) for character in token])
+    return Line(line.number, [str(values[character]) for character in token])
 
 
 def _without_mark(token: str) -> str:
@@ -167,7 +162,7 @@ def _read_comma(text: str) -> BoardDocument:
 
 
 def _spaced(text: str) -> str:
-    return _SEPARATOR.sub(" ", text.replace('"', " "))
+    return _SEPARATOR.sub(" ", text)
 
 
 COMMA = BoardFormat(
@@ -223,23 +218,23 @@ NPUZZLE42 = BoardFormat(
 """Maps of 42 school's generator, whose comment tells them from other boards with a size."""
 
 
-_KORF_SIDES = (3, 4, 5)
+_KORF_CELLS = (9, 16, 25)
 _KORF_EXTRAS = 2
 
 
-def _korf_cells(line: Line) -> int | None:
-    """Return the number of cells that the line's length tells."""
-    for side in _KORF_SIDES:
-        if side * side < len(line.tokens) <= side * side + 1 + _KORF_EXTRAS:
-            return side * side
+def _korf_board(line: Line) -> Line | None:
+    """Return the cells of a line that has numbers around them; None for any other line."""
+    for cells in _KORF_CELLS:
+        if cells < len(line.tokens) <= cells + 1 + _KORF_EXTRAS:
+            others = (line.tokens[0], *line.tokens[cells + 1 :])
+            board = Line(line.number, line.tokens[1 : cells + 1])
+            return board if all(map(is_number, others)) else None
     return None
 
 
 def _is_korf(line: Line) -> bool:
-    cells = _korf_cells(line)
-    return (
-        cells is not None and "0" in line.tokens[1 : cells + 1] and all(map(is_number, line.tokens))
-    )
+    board = _korf_board(line)
+    return board is not None and "0" in board.tokens and all(map(is_number, board.tokens))
 
 
 def _reads_as_korf(text: str) -> bool:
@@ -253,16 +248,12 @@ def _read_korf(text: str) -> BoardDocument:
     line, *others = board_lines(text.replace(",", " "))
     if others:
         raise BoardError(f"line {others[0].number}: more text: a board in this format is one line")
-    cells = _korf_cells(line)
-    if cells is None:
+    board = _korf_board(line)
+    if board is None:
         raise BoardError(
-            f"line {line.number}: {len(line.tokens)} entries; a number, then 9, 16 or 25 cells, "
-            "then at most a length and a count of nodes are expected"
+            f"line {line.number}: a number, then 9, 16 or 25 cells, then at most a length and a "
+            "count of nodes are expected"
         )
-    for token in (line.tokens[0], *line.tokens[cells + 1 :]):
-        if not is_number(token):
-            raise BoardError(f"line {line.number}: {quote(token)} is not a number")
-    board = Line(line.number, line.tokens[1 : cells + 1])
     return read_square([board], has_gap=True, goal="blank-first")
 
 
@@ -280,49 +271,16 @@ Intelligence 27, 1985), for which the published lengths hold.
 """
 
 
-_TOKEN = re.compile(r"[\[\]()\n]|[^\s\[\](),]+")
-_CLOSING = {"[": "]", "(": ")"}
-_ROW_DEPTH = 2
-
-
 def _read_nested(text: str) -> BoardDocument:
-    flat, rows = _scanned(without_comments(text))
-    if flat.tokens and rows:
-        raise BoardError(f"line {flat.number}: {quote(flat.tokens[0])} stands outside the rows")
-    if not flat.tokens and not (rows and rows[0].tokens):
+    found = list_in(without_comments(text))
+    rows = [Line(row.line, row.tokens) for row in found.lists]
+    if deep := [inner for row in found.lists for inner in row.lists]:
+        raise BoardError(f"line {deep[0].line}: a list inside a row: rows hold numbers")
+    if found.tokens and rows:
+        raise BoardError(f"line {found.line}: {quote(found.tokens[0])} stands outside the rows")
+    if not found.tokens and not (rows and rows[0].tokens):
         raise BoardError("the list is empty: rows of numbers are expected")
-    return read_rows(rows) if rows else read_square([flat])
-
-
-def _scanned(text: str) -> tuple[Line, list[Line]]:
-    """Return the entries outside rows, and the rows.
-
-    Written by hand, for it cannot nest deeper than it should, and keeps the line numbers.
-    """
-    flat, rows, opened, number = Line(1, []), list[Line](), list[str](), 1
-    ended = False
-    for part in _TOKEN.findall(text):
-        if part == "\n":
-            number += 1
-        elif ended:
-            raise BoardError(f"line {number}: {quote(part)} follows the end of the list")
-        elif part in _CLOSING:
-            if len(opened) == _ROW_DEPTH:
-                raise BoardError(f"line {number}: a list inside a row: rows hold numbers")
-            if opened:
-                rows.append(Line(number, []))
-            opened.append(part)
-        elif part in _CLOSING.values():
-            if not opened or _CLOSING[opened.pop()] != part:
-                raise BoardError(f"line {number}: {part} has no opening bracket")
-            ended = not opened
-        elif not opened:
-            raise BoardError(f"line {number}: {quote(part)} stands before the list: [ is expected")
-        else:
-            (rows[-1] if len(opened) == _ROW_DEPTH else flat).tokens.append(part)
-    if not ended:
-        raise BoardError(f"line {number}: the text ends before its list: ] is expected")
-    return flat, rows
+    return read_rows(rows) if rows else read_square([Line(found.line, found.tokens)])
 
 
 NESTED = BoardFormat(

@@ -11,14 +11,14 @@ import os
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from math import isqrt
 from typing import NamedTuple
 
-from plansolve.errors import BoardError, InputError
+from plansolve.errors import BoardError, InputError, PlanError
 from plansolve.formats.document import BoardDocument
-from plansolve.formats.grid import content_lines
+from plansolve.formats.grid import content_lines, square_side
 from plansolve.formats.headings import has_goal
 from plansolve.formats.letters import with_walls
+from plansolve.formats.notation import MAX_PLAN
 from plansolve.formats.registry import reader
 from plansolve.model.puzzle import BLANK
 
@@ -28,6 +28,7 @@ MAX_BYTES = 512 * 1024
 _LAST_ASCII = 0x7F
 _NUMBERED = re.compile(r"(.+)#(\d{1,6})", re.DOTALL)
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0e-\x1f\x7f]")
+_CONTROL_OF_TERMINALS = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
 
 _SEPARATORS = ",;\t"
 
@@ -64,6 +65,26 @@ def decode(data: bytes, *, most: int = MAX_BYTES) -> str:
             f"the input is larger than any board: more than {most // 1024} KiB; "
             "is it the right file?"
         )
+    text = _text_of(data, _CONTROL)
+    if not text.strip():
+        raise BoardError("the input is empty: a board is expected")
+    return text
+
+
+def decode_plan(data: bytes) -> str:
+    """Return the text of a plan file or of a program's output, which may have colours.
+
+    Raise `PlanError` for more than `MAX_PLAN` bytes and for what `decode` takes for no text.
+    """
+    if len(data) > MAX_PLAN:
+        raise PlanError(f"the plan is longer than {MAX_PLAN} characters: is it the right file?")
+    try:
+        return _text_of(data, _CONTROL_OF_TERMINALS)
+    except BoardError as error:
+        raise PlanError(str(error)) from None
+
+
+def _text_of(data: bytes, control_characters: re.Pattern[bytes]) -> str:
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         try:
             data = data.decode("utf-16").encode()
@@ -71,14 +92,12 @@ def decode(data: bytes, *, most: int = MAX_BYTES) -> str:
             raise BoardError("not a text file: UTF-16 that breaks off; save it as UTF-8") from None
     body = data.removeprefix(BOM_UTF8)
     skipped = len(data) - len(body)
-    if control := _CONTROL.search(body):
+    if control := control_characters.search(body):
         raise _not_text(body, control.start(), skipped)
     try:
         text = body.decode("utf-8" if not is_windows(body) else "cp1252")
     except UnicodeDecodeError as error:
         raise _not_text(body, error.start, skipped) from None
-    if not text.strip():
-        raise BoardError("the input is empty: a board is expected")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -339,6 +358,5 @@ def _boards(
 
 def _in_rows(cells: list[str]) -> str:
     """Return the text of a board whose cells stand in columns of their own, or all in one."""
-    side = isqrt(len(cells))
-    side = side if side * side == len(cells) else len(cells)
-    return "\n".join(" ".join(cells[i : i + side]) for i in range(0, len(cells), side or 1))
+    side = square_side(len(cells)) or len(cells) or 1
+    return "\n".join(" ".join(cells[i : i + side]) for i in range(0, len(cells), side))

@@ -10,9 +10,8 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from string import ascii_lowercase, digits
-from typing import NamedTuple
 
-from plansolve.formats.grid import GAP, GAPS, ROW_END, Line, is_number, square_side
+from plansolve.formats.grid import GAP, GAPS, ROW_END, Row, is_number, rows_of, square_side
 from plansolve.formats.headings import WORD, inner_rows, is_title, is_whole
 from plansolve.formats.listed import listed
 
@@ -50,13 +49,6 @@ QUOTED_GAP = re.compile(r"(?<![\w'\"])(['\"])[ _xX.*]?\1(?![\w'\"])|\[\s?\]|\(\s
 _QUOTED = re.compile(r"(['\"])([^\W_]{1,4})\1")
 
 
-class Row(NamedTuple):
-    """A row of a text: the number of its line, and what it holds as written."""
-
-    number: int
-    text: str
-
-
 Rows = list[Row]
 
 
@@ -89,21 +81,6 @@ def plain(text: str) -> str:
     return text if rows == before or not rows else as_text(rows, text)
 
 
-def rows_of(text: str) -> Rows:
-    """Return the rows that hold anything but a comment."""
-    return [
-        Row(number, row)
-        for number, line in enumerate(text.split("\n"), start=1)
-        for row in line.partition("#")[0].split(ROW_END)
-        if row.strip()
-    ]
-
-
-def as_lines(rows: Rows) -> list[Line]:
-    """Return the tokens of each row."""
-    return [Line(row.number, row.text.split()) for row in rows]
-
-
 def as_text(rows: Rows, text: str = "") -> str:
     """Return the text that `rows_of` reads as these rows, with the comments of another text."""
     comments = text.split("\n")
@@ -125,7 +102,7 @@ def _without_remarks(text: str) -> str:
 
 
 def _without_title(rows: Rows) -> Rows:
-    return rows[inner_rows(as_lines(rows), [row.text for row in rows])]
+    return rows[inner_rows(rows)]
 
 
 # Drawings
@@ -371,21 +348,25 @@ def _with_digits_apart(rows: Rows) -> Rows:
     if len(words) == 1 and _are_run_together(parts) and len(parts[0]) == len(parts):
         # 867 254 301 on one line.
         split = _with_digits_apart([Row(rows[0].number, part) for part in parts])
-        return split if is_whole(as_lines(split)) else rows
+        return split if is_whole(split) else rows
     width, signs = len(words[0]), "".join(words)
     if not _are_run_together(words) or not any(map(str.isdigit, signs)):
         return rows
-    values = {sign: str(value) for value, sign in enumerate(DIGITS)}
-    if "0" not in signs:
-        values |= dict.fromkeys(GAPS, "0")
+    values = values_of(signs)
     if not {*signs} <= values.keys():
         return rows
     spaced = [
-        Row(row.number, " ".join(map(values.__getitem__, word)))
+        Row(row.number, " ".join(str(values[sign]) for sign in word))
         for row, word in zip(rows, words, strict=True)
     ]
-    are_tiles = len(rows) == width and all(int(values[sign]) <= width**2 for sign in signs)
-    return spaced if are_tiles or is_whole(as_lines(spaced)) else rows
+    are_tiles = len(rows) == width and all(values[sign] <= width**2 for sign in signs)
+    return spaced if are_tiles or is_whole(spaced) else rows
+
+
+def values_of(signs: str) -> dict[str, int]:
+    """Return the tile of each digit; where none is 0, that of a sign for the gap."""
+    values = {sign: value for value, sign in enumerate(DIGITS)}
+    return values if "0" in signs else values | dict.fromkeys(GAPS, 0)
 
 
 _STEPS: tuple[Callable[[Rows], Rows], ...] = (

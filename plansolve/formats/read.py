@@ -14,6 +14,7 @@ from plansolve.errors import BoardError, InputError, OptionError, WrongTypeError
 from plansolve.formats.document import BoardDocument, is_goal_name
 from plansolve.formats.grid import GAPS, square_side
 from plansolve.formats.json_document import labels_of, puzzle_entry
+from plansolve.formats.letters import is_letter
 from plansolve.formats.parse import MAX_BYTES, decode, numbered, parse
 from plansolve.formats.specify import make, specify
 from plansolve.model.problem import Problem
@@ -70,7 +71,7 @@ def read_problem(
             raise OptionError("a problem already has a puzzle: give only a goal")
         if goal is None:
             return board
-    labels = _labels(board, puzzle)
+    labels = labels_of(board.puzzle if isinstance(board, Problem) else puzzle)
     try:
         document = _document(board, format, puzzle, labels, goal)
         return make(specify(document, puzzle, _goal(goal, format, puzzle, labels)))
@@ -117,12 +118,6 @@ def _of_problem(problem: Problem, goal: object) -> BoardDocument:
     return document
 
 
-def _labels(board: object, puzzle: str | None) -> Labels:
-    if isinstance(board, Problem):
-        return {label: kind for kind, label in enumerate(board.puzzle.labels)}
-    return labels_of(puzzle)
-
-
 def _in_text(text: str, format_: str | None, puzzle: str | None) -> BoardDocument:
     try:
         return parse(text, format=format_, puzzle=puzzle)
@@ -158,7 +153,7 @@ def _in_rows(board: object, puzzle: str | None, labels: Labels) -> BoardDocument
         for number, row in enumerate(items, start=1)
     ]
     is_untold = labels.keys() - {OPEN_SIGN} == labels_of(None).keys()
-    if is_untold and any(_is_letter(tile) for row in rows for tile in row):
+    if is_untold and any(is_letter(tile) for row in rows for tile in row if tile not in GAPS):
         # Letters tell the puzzle, as they do in a file.
         return _in_text("\n".join("".join(map(str, row)) for row in rows), None, puzzle)
     (count, columns), cells = read_cells(rows, "the board", labels)
@@ -194,10 +189,6 @@ def _items(value: object, most: int, wanted: str) -> list[Any]:
 
 def _is_tile(item: object) -> bool:
     return isinstance(item, str) or not isinstance(item, Iterable)
-
-
-def _is_letter(tile: int | str) -> bool:
-    return isinstance(tile, str) and len(tile) == 1 and tile.isalpha() and tile not in GAPS
 
 
 def _tile(tile: Any) -> int | str:

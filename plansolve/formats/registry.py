@@ -7,19 +7,19 @@ from types import MappingProxyType
 
 from plansolve.errors import BoardError, InputError, OptionError
 from plansolve.formats.document import BoardDocument, BoardFormat
-from plansolve.formats.grid import content_lines
+from plansolve.formats.grid import board_lines, content_lines, rows_of
 from plansolve.formats.headings import head_of, sections
 from plansolve.formats.json_document import json_format
 from plansolve.formats.letters import JAM, LETTERS, LLOYD, are_letters
 from plansolve.formats.listed import is_json
 from plansolve.formats.numbers import ALGS4, COMMA, KORF, LINE, NESTED, NPUZZLE42, PUZ, TORUS
-from plansolve.formats.plain import as_text, plain, rows_of
+from plansolve.formats.plain import as_text, plain
 from plansolve.formats.specify import make, specify
 from plansolve.formats.tws import TWS
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle, State
 from plansolve.puzzles.blocks import is_place
-from plansolve.puzzles.registry import family_of, goal_names, goals_of
+from plansolve.puzzles.registry import family_of, goal_names
 from plansolve.text import quote
 
 JSON = json_format(lambda text, puzzle: reader(None, puzzle)(text))
@@ -74,24 +74,15 @@ def _recognised(written: str, *, of_letters: bool) -> tuple[BoardFormat, str]:
         for candidate in FORMATS.values():
             if candidate.recognises(plainly):
                 return candidate, plainly
+    board_lines(written)
     first, _, rest = written.strip().partition("\n")
-    if not first:
-        raise BoardError("the input is empty: a board is expected")
-    if not content_lines(written):
-        raise BoardError("there is no board: the input has only comments")
-    raise BoardError(f"{quote(first)} does not begin a board; {_remedy(first, rest)}")
-
-
-def _remedy(first: str, rest: str) -> str:
-    """Return what would make a board of a text whose first line begins none."""
-    if any(known.recognises(rest) for known in FORMATS.values()):
-        return "if it is a title, begin the line with #: what follows looks like a board"
-    if any(sign.isdecimal() and not sign.isascii() for sign in first):
-        return "write its numbers with the digits 0 to 9"
-    return (
+    remedy = (
         "write rows of numbers with 0 or . for the gap, such as 8 6 7/2 5 4/3 . 1 with a new line "
         "for each /; `plansolve list formats` shows other forms"
     )
+    if any(known.recognises(rest) for known in FORMATS.values()):
+        remedy = "if it is a title, begin the line with #: what follows looks like a board"
+    raise BoardError(f"{quote(first)} does not begin a board; {remedy}")
 
 
 def reader(name: str | None, puzzle: str | None = None) -> Callable[[str], BoardDocument]:
@@ -140,12 +131,7 @@ def write_problem(problem: Problem, format: str) -> str:  # noqa: A002
     chosen = _named(format)
     text = chosen.write(problem)
     if not _says(text, chosen, problem):
-        others = ""
-        if fitting := [name for name, goal in _with_other_goals(problem) if _holds(chosen, goal)]:
-            others = f", and {format} this board with the goal {' or '.join(fitting)}"
-        raise BoardError(
-            f"the {format} format cannot hold this puzzle and goal; json can hold any{others}"
-        )
+        raise BoardError(f"the {format} format cannot hold this puzzle and goal; json can hold any")
     return text
 
 
@@ -156,19 +142,6 @@ def common_texts(problem: Problem) -> Iterator[tuple[str, str]]:
             with suppress(BoardError):
                 yield known.name, write_problem(problem, known.name)
     yield JSON.name, write_problem(problem, JSON.name)
-
-
-def _with_other_goals(problem: Problem) -> Iterator[tuple[str, Problem]]:
-    for name, goal in goals_of(problem.puzzle).items():
-        if goal != problem.goal:
-            yield name, Problem(problem.puzzle.with_goal(goal), problem.start)
-
-
-def _holds(format_: BoardFormat, problem: Problem) -> bool:
-    try:
-        return _says(format_.write(problem), format_, problem)
-    except BoardError:
-        return False
 
 
 def _says(text: str, written: BoardFormat, problem: Problem) -> bool:

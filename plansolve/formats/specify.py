@@ -70,7 +70,11 @@ def specify(
         document = _as_meant(document, puzzle)
     if isinstance(wanted, BoardDocument):
         wanted = _as_meant(wanted, puzzle, like=document)
-        _check_shape(wanted, document)
+        if (wanted.rows, wanted.columns) != (document.rows, document.columns):
+            raise GoalError(
+                f"the goal is a {wanted.rows}x{wanted.columns} board, the board is "
+                f"{document.rows}x{document.columns}"
+            )
     if document.rules is not None:
         name, usual = "", _own_rules(document.rules, puzzle, wanted)
     else:
@@ -249,6 +253,7 @@ def _of_alphabet(
     return PuzzleSpec(name, usual, goal or usual.goal, usual.pieces, labels, document)
 
 
+_BESIDE = ((-1, 0), (1, 0), (0, -1), (0, 1))
 _SINGLE_CELLS = (
     "each letter is a piece of one cell here; with --puzzle blocks the cells of one letter are one "
     "piece"
@@ -268,9 +273,7 @@ def _blocks_name(document: BoardDocument, puzzle: str | None, goal: object) -> s
     if name is not None:
         return name if family_of(name).pose else None
     is_other = isinstance(goal, BoardDocument) and not _keeps_blocks(goal, document)
-    if is_other or not looks_like_blocks(document):
-        return None
-    if _is_other_goal(goal):
+    if is_other or _is_other_goal(goal) or not looks_like_blocks(document):
         return None
     return RUSH_HOUR.name if are_cars(_grid(document)) else BLOCKS.name
 
@@ -329,16 +332,7 @@ def looks_like_blocks(board: BoardDocument) -> bool:
         if kind > BLANK and counts[kind] > 1 and letters and letters[kind] not in others
     ]
     return bool(alike) and all(
-        at[row, column]
-        in (
-            at.get(beside)
-            for beside in (
-                (row - 1, column),
-                (row + 1, column),
-                (row, column - 1),
-                (row, column + 1),
-            )
-        )
+        any(at.get((row + down, column + right)) == at[row, column] for down, right in _BESIDE)
         for row, column in alike
     )
 
@@ -389,14 +383,6 @@ def _pieces(usual: Puzzle, document: BoardDocument, goal: State | None) -> State
         return usual.pieces
     board = sorted(_in_kinds(document, usual, usual.labels))
     return tuple(board) if sorted(goal) == board else usual.pieces
-
-
-def _check_shape(goal: BoardDocument, board: BoardDocument) -> None:
-    if (goal.rows, goal.columns) != (board.rows, board.columns):
-        raise GoalError(
-            f"the goal is a {goal.rows}x{goal.columns} board, the board is "
-            f"{board.rows}x{board.columns}"
-        )
 
 
 def _check_goal(goal: State | None, usual: Puzzle, pieces: State, labels: Sequence[str]) -> None:

@@ -278,10 +278,9 @@ class _Definition:
     def _after(self, rules: Puzzle) -> State:
         """Return the board after the moves of the start."""
         moves: Mapping[str, Operator] = rules.applicable(rules.goal)
-        by_effect = {frozenset(move.moves): move for move in moves.values()}
         # An inverse of another name, as that of a move which undoes itself, is known by X' too.
         inverses = {
-            f"{name}'": by_effect[frozenset((j, i) for i, j in move.moves)]
+            f"{name}'": Operator(name, tuple((j, i) for i, j in move.moves))
             for name, move in moves.items()
         }
         moves = inverses | dict(moves)

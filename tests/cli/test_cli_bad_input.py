@@ -166,7 +166,7 @@ USAGE = [
     ("replay - -", GOOD, [BOTH]),
     ("convert b", GOOD, ["--to"]),
     ("convert b --to xml", GOOD, ["'xml'", "puz"]),
-    ("convert b --goal snail --to puz", GOOD, ["puz this board with the goal blank-last"]),
+    ("convert b --goal snail --to puz", GOOD, ["the puz format cannot hold this puzzle and goal"]),
     ("convert b --to puz --plan L", GOOD, ["--to-moves"]),
     ("convert b --to puz --style words", GOOD, ["--style"]),
     ("convert b a --plan L", GOOD, [EITHER]),

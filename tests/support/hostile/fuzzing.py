@@ -152,7 +152,8 @@ def _written_plans(
 
 
 def _plan_readers() -> Iterator[tuple[str, Reader]]:
-    from plansolve.formats.extract import decode_plan, extract_plan, read_plan_file
+    from plansolve.formats.extract import extract_plan, read_plan_file
+    from plansolve.formats.parse import decode_plan
 
     def read_bare(puzzle: Puzzle, convention: str, data: bytes) -> object:
         return read_plan(_text(data), puzzle, convention)

@@ -8,8 +8,9 @@ from support.fixtures.cases import make
 
 from plansolve.errors import PlanError
 from plansolve.formats import format_plan
-from plansolve.formats.extract import decode_plan, extract_plan, read_plan_file
+from plansolve.formats.extract import extract_plan, read_plan_file
 from plansolve.formats.notation import MAX_PLAN
+from plansolve.formats.parse import decode_plan
 from plansolve.model.puzzle import Operator, Puzzle
 
 SLIDING, LLOYD = make("sliding", 3, 3), make("lloyd", 3, 3)
@@ -174,6 +175,7 @@ def test_every_plan_in_every_style_and_frame(puzzle, style):
 
 def test_a_file_that_is_nothing_but_a_plan():
     text = decode_plan(b"\xef\xbb\xbfU\r\nL\rup, down\n")
+    assert decode_plan("\ufeffU\nL\nup, down\n".encode("utf-16-le")) == text
     found = read_plan_file(text, SLIDING)
     assert (found.plan, found.lines) == (tuple("ULUD"), (1, 3))
     assert read_plan_file("", SLIDING).plan == ()
@@ -223,8 +225,8 @@ def test_json_documents_that_are_wrong(text, message):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"UL\xff", "byte 0xff at offset 2"),
-        (b"UL\0", "character 0x00 at offset 2"),
+        (b"UL\x81", "byte 0x81 at offset 2"),
+        (b"UL\0", "byte 0x00 at offset 2"),
         (b"U" * (MAX_PLAN + 1), "longer than"),
     ],
 )

@@ -287,7 +287,7 @@ WRONG = [
     ("goal:\n1 2\n3 0", "line 1: the board stands before goal: and the goal after it"),
     ("1 2\n3 0\ngoal:\n1 2\n3 0\ntarget:\n1 2\n3 0", "line 6: there is a line goal: already"),
     ("I have 3 apples and 4 pears,\n1 of them is green.", "'I have 3 apples and 4 pears,' does"),
-    ("On 12/11 I made 3 moves", "line 1: 'On' is not a tile"),
+    ("On 12/11 I made 3 moves", "row 1: 'On' is not a tile"),
     ("Dear Sir\nor Madam\n1 2\n3 0", "'Dear Sir' does not begin a board"),
     ("12345678", "line 1: '8' is not a digit of a board with 8 cells: 0 to 7"),
     ("AAB\n..B", "a board of blocks needs its goal"),
@@ -296,7 +296,7 @@ WRONG = [
     ("Easy\nand short\n8 6 7\n2 5 4\n3 . 1\n", "'Easy' does not begin a board"),
     (
         "\u0661 \u0662\n\u0663 \u0660\n",
-        "'\u0661 \u0662' does not begin a board; write its numbers with the digits 0 to 9",
+        "'\u0661 \u0662' does not begin a board; write rows of numbers with 0 or . for the gap",
     ),
     ("1-2-3\n4-5", "line 2: 2 entries, the first row has 3"),
     # What looks like the first row is neither a name nor a title.
