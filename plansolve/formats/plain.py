@@ -243,10 +243,9 @@ def _is_tile(token: str) -> bool:
 
 def _with_odd_gap(rows: Rows) -> Rows:
     """Write . for the one sign such as b or -1 that stands beside all tiles."""
-    lines = as_lines(rows)
-    tokens = [[GAP if _ODD_GAP.fullmatch(token) else token for token in own] for _, own, _ in lines]
+    tokens = [[GAP if _ODD_GAP.fullmatch(t) else t for t in row.tokens] for row in rows]
     shown = [Row(row.number, " ".join(own)) for row, own in zip(rows, tokens, strict=True)]
-    return shown if is_whole(as_lines(shown)) else rows
+    return shown if is_whole(shown) else rows
 
 
 def _with_empty_cell(rows: Rows) -> Rows:
