@@ -5,18 +5,18 @@ import signal
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from itertools import chain, islice
 from math import inf
 from types import FrameType
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal
 
 import click
 
 from plansolve.bounds.registry import BOUNDS
 from plansolve.cli import options
 from plansolve.cli.board import goal_of
-from plansolve.cli.progress import tell
+from plansolve.cli.progress import LiveLine, tell
 from plansolve.errors import BoardError, OptionError, StoreError
 from plansolve.exit_codes import CONTRADICTION, GAVE_UP, INTERRUPTED, SOLVED, USAGE
 from plansolve.instances.batch import Batch, Outcome, executor_for_boards
@@ -30,14 +30,10 @@ from plansolve.solvers.limits import CutShort
 from plansolve.solvers.result_text import units_of_store
 from plansolve.text import counted, one_line
 
-if TYPE_CHECKING:
-    from rich.progress import Progress
-
 _LINE_SECONDS = 10.0
-"""From a line of progress to the next, where there is no bar."""
-_WIDTH_FOR_WORDS = 80
+"""From a line of progress to the next, where there is no terminal."""
 _MOST_COUNTED = 5000
-"""Boards that are read before the first is solved, so that the bar knows how many there are."""
+"""Boards that are read before the first is solved, so that it is known how many there are."""
 
 
 @click.command("batch")
@@ -115,8 +111,8 @@ def command(
             # A report is to know of those that are never begun, too.
             records.add_boards(board for board in first if isinstance(board, Board))
         workers = stack.enter_context(executor_for_boards(executor, jobs))
-        has_bar = not quiet and not (lines and sys.stdout.isatty())
-        progress = stack.enter_context(_Progress(total, bar=has_bar, quiet=quiet))
+        is_live = not quiet and not (lines and sys.stdout.isatty())
+        progress = stack.enter_context(_Progress(total, is_live=is_live, quiet=quiet))
         batch = Batch(workers, asked, records, again, tell=progress.tell)
         interrupts = stack.enter_context(_first_interrupt_drains(batch, progress))
         against, lost = 0, ""
@@ -149,52 +145,19 @@ def command(
     return code or (GAVE_UP if lost else SOLVED)
 
 
-class _Progress:
-    """A bar on a terminal, elsewhere a line every few seconds; a context manager.
+class _Progress(LiveLine):
+    """A live line on a terminal, elsewhere a line every few seconds.
 
     `total` is None if it is not known. `counts` holds how many boards were proved, have only a
     plan, have neither, have failed, or are invalid; `known` how many of them the store had.
     """
 
-    def __init__(self, total: int | None, *, bar: bool, quiet: bool = False) -> None:
+    def __init__(self, total: int | None, *, is_live: bool, quiet: bool = False) -> None:
         self._total, self._begin = total, time.monotonic()
         self._next = inf if quiet or sys.stderr.isatty() else self._begin + _LINE_SECONDS
         self.counts = dict.fromkeys(("proved", "planned", "open", "failed", "bad"), 0)
         self.known = 0
-        self._bar: Progress | None = None
-        self._wants_bar = bar and sys.stderr.isatty()
-
-    def __enter__(self) -> Self:
-        if self._wants_bar:
-            from rich.console import Console
-            from rich.progress import (
-                BarColumn,
-                MofNCompleteColumn,
-                Progress,
-                TextColumn,
-                TimeRemainingColumn,
-            )
-
-            console = Console(stderr=True)
-            words = [TextColumn("{task.description}")] * (console.width >= _WIDTH_FOR_WORDS)
-            self._bar = Progress(
-                MofNCompleteColumn(),
-                BarColumn(bar_width=None),
-                *words,
-                TimeRemainingColumn(compact=True),
-                console=console,
-                redirect_stdout=False,
-                redirect_stderr=False,
-                transient=True,
-                expand=True,
-            )
-            self._bar.add_task("", total=self._total)
-            self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()
+        self._is_live = is_live and sys.stderr.isatty()
 
     @property
     def done(self) -> int:
@@ -205,17 +168,13 @@ class _Progress:
         """Take in what came of a board, None for what is none."""
         self.counts[_kind(outcome)] += 1
         self.known += outcome is not None and outcome.from_store
-        if self._bar is not None:
-            (task,) = self._bar.task_ids
-            self._bar.update(task, completed=self.done, description=self._figures())
+        if self._is_live:
+            self.show(self.summary())
 
     def tell(self, line: str) -> None:
-        """Write a line to stderr, above the bar."""
-        if self._bar is None:
-            tell(line)
-            return
-        with suppress(OSError):
-            self._bar.console.print(line, markup=False, highlight=False, soft_wrap=True)
+        """Write a line to stderr, in the place of the live one."""
+        self.clear()
+        tell(line)
 
     def tell_now_and_then(self) -> None:
         """Write a line about what is done, if it is time for the next."""
