@@ -12,7 +12,7 @@ from plansolve.instances.report.contents import Comparison, Contents, gaps, is_s
 from plansolve.instances.report.tables import attempt_text, groups_table
 from plansolve.puzzles.registry import goal_text
 from plansolve.tables import Cell, Table, Value, as_html, html_page, paragraph
-from plansolve.text import counted, visible
+from plansolve.text import counted, shown, visible
 
 _MOST_ROWS = 1000
 _LONGEST = 120
@@ -71,7 +71,7 @@ def _comparison(comparison: Comparison) -> Iterator[str]:
         if lines:
             yield f"<h3>{title}</h3>\n<ul>\n"
             yield from (
-                f"<li>{_text(_cut(line, _LONGEST_LINE))}</li>\n" for line in lines[:_MOST_ROWS]
+                f"<li>{_text(shown(line, _LONGEST_LINE))}</li>\n" for line in lines[:_MOST_ROWS]
             )
             yield "</ul>\n"
 
@@ -81,28 +81,24 @@ _COLUMNS = ("board", "outcome", "length", "bound", "engine", "seconds", "nodes")
 
 def _row(result: Outcome) -> list[Cell | Value]:
     full, attempt = result.board.full_name, result.attempt
-    name = Cell(full, _cut(full))
+    name = Cell(full, shown(full, _LONGEST))
     if attempt is None:
         return [name, "not attempted", None, None, "-", None, None]
     mark = "good" if is_settled(attempt) else "bad" if attempt.status == "error" else "fair"
     goal = goal_text(result.board.problem.puzzle)
     return [
         name,
-        Cell(attempt.status, mark=mark, notes=(_cut(attempt_text(attempt, goal)),)),
+        Cell(attempt.status, mark=mark, notes=(shown(attempt_text(attempt, goal), _LONGEST),)),
         attempt.length,
         attempt.lower_bound,
-        Cell(attempt.engine, _cut(attempt.engine)),
+        Cell(attempt.engine, shown(attempt.engine, _LONGEST)),
         Cell(attempt.seconds, f"{attempt.seconds:.2f}"),
         attempt.nodes,
     ]
 
 
 def _notice(text: str) -> str:
-    return paragraph(_cut(text, _LONGEST_LINE), "notice")
-
-
-def _cut(text: str, longest: int = _LONGEST) -> str:
-    return text if len(text) <= longest else f"{text[:longest]}..."
+    return paragraph(shown(text, _LONGEST_LINE), "notice")
 
 
 def _text(text: str) -> str:
