@@ -104,14 +104,14 @@ def command(
     boards = reader.boards(paths)
     first = [*islice(boards, _MOST_COUNTED)]
     total = len(first) if len(first) < _MOST_COUNTED else None
-    lines = _Lines(store, as_json=json_lines) if verbose or json_lines or store is None else None
+    has_lines = verbose or json_lines or store is None
     with ExitStack() as stack:
         records = None if store is None else stack.enter_context(Records(store))
         if records is not None:
             # A report is to know of those that are never begun, too.
             records.add_boards(board for board in first if isinstance(board, Board))
         workers = stack.enter_context(executor_for_boards(executor, jobs))
-        is_live = not quiet and not (lines and sys.stdout.isatty())
+        is_live = not quiet and not (has_lines and sys.stdout.isatty())
         progress = stack.enter_context(_Progress(total, is_live=is_live, quiet=quiet))
         batch = Batch(workers, asked, records, again, tell=progress.tell)
         interrupts = stack.enter_context(_first_interrupt_drains(batch, progress))
@@ -127,8 +127,8 @@ def command(
                 if isinstance(outcome, StoreError) or outcome.is_interrupted:
                     continue
                 progress.count(outcome)
-                if lines is not None:
-                    lines.write(outcome)
+                if has_lines:
+                    click.echo(_line(outcome, store, as_json=json_lines))
         except CutShort as cut:
             lost = str(cut)
         except KeyboardInterrupt:
@@ -226,24 +226,17 @@ def _readable(boards: Iterable[Board | BoardError], progress: _Progress) -> Iter
             yield None
 
 
-class _Lines:
-    """Writes a line to stdout for each board."""
-
-    def __init__(self, store: str | None, *, as_json: bool) -> None:
-        self._store, self._as_json = store, as_json
-
-    def write(self, outcome: Outcome) -> None:
-        """Write the line of a board that was attempted."""
-        board, attempt = outcome.board, outcome.attempt
-        if self._as_json:
-            click.echo(json.dumps({"schema": ROW_SCHEMA, **fields_of(outcome)}))
-            return
-        assert attempt is not None
-        end = f"from {self._store}" if outcome.from_store else f"{attempt.seconds:.2f} s"
-        if outcome.result is not None:
-            end += units_of_store(outcome.result)
-        goal = goal_text(board.problem.puzzle)
-        click.echo(f"{one_line(board.full_name)}: {attempt_text(attempt, goal)}; {end}")
+def _line(outcome: Outcome, store: str | None, *, as_json: bool) -> str:
+    """Return the line of a board that was attempted."""
+    board, attempt = outcome.board, outcome.attempt
+    if as_json:
+        return json.dumps({"schema": ROW_SCHEMA, **fields_of(outcome)})
+    assert attempt is not None
+    end = f"from {store}" if outcome.from_store else f"{attempt.seconds:.2f} s"
+    if outcome.result is not None:
+        end += units_of_store(outcome.result)
+    goal = goal_text(board.problem.puzzle)
+    return f"{one_line(board.full_name)}: {attempt_text(attempt, goal)}; {end}"
 
 
 def _contradictions(outcome: Outcome | StoreError, records: Records | None) -> Iterator[str]:

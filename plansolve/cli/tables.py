@@ -19,7 +19,7 @@ from plansolve.storage.folder import cache_folder, writable_folder
 from plansolve.text import counted, one_line
 
 if TYPE_CHECKING:
-    from plansolve.storage.store import Store, StoredFile
+    from plansolve.storage.store import Store
 
 _FAR, _NEAR = 500, 8
 """Random moves from the goal. A search finds the near board's plan at once and proves it."""
@@ -45,8 +45,9 @@ def list_tables() -> None:
     entries = store.files()
     for entry in entries:
         title = entry.key.title if entry.key and not entry.damage else f"damaged: {entry.damage}"
+        built = datetime.fromtimestamp(entry.built, UTC).astimezone()
         click.echo(
-            f"{one_line(entry.name)}  {entry.size / 1e6:.1f} MB  {_time(entry):%Y-%m-%d %H:%M}  "
+            f"{one_line(entry.name)}  {entry.size / 1e6:.1f} MB  {built:%Y-%m-%d %H:%M}  "
             f"{one_line(title)}"
         )
     total = sum(entry.size for entry in entries)
@@ -209,7 +210,3 @@ def _chosen(store: "Store", names: Iterable[str]) -> list[str]:
         if name not in known:
             raise OptionError(f"there is no table {name!r}; see `plansolve tables list`")
     return chosen
-
-
-def _time(entry: "StoredFile") -> datetime:
-    return datetime.fromtimestamp(entry.built, UTC).astimezone()

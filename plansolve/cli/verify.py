@@ -1,6 +1,7 @@
 """plansolve verify: check a claimed plan."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from json import dumps
 from pathlib import Path
 from typing import Any
@@ -144,12 +145,9 @@ def _lines(verification: Verification, found: FoundPlan, extract: bool) -> Itera
         result = f"{names} agree" if verification.check.agreed else f"not finished ({names})"
         yield f"cross-check: {result}"
     if extract:
-        yield f"taken from {_line_range(found)}{_doubts(found)}"
-
-
-def _line_range(found: FoundPlan) -> str:
-    first, last = found.lines
-    return f"line {first}" if first == last else f"lines {first} to {last}"
+        first, last = found.lines
+        where = f"line {first}" if first == last else f"lines {first} to {last}"
+        yield f"taken from {where}{_doubts(found)}"
 
 
 def _doubts(found: FoundPlan) -> str:
@@ -191,7 +189,7 @@ def _document(
         "lower_bound": verification.lower_bound,
         "upper_bound": verification.upper_bound,
         "lower_bound_by": verification.lower_bound_by or None,
-        "rests_on": [evidence.document() for evidence in verification.rests_on],
+        "rests_on": [*map(asdict, verification.rests_on)],
         "stop_reason": result and result.stop_reason.value,
         "other_readings": [
             {

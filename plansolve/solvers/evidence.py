@@ -6,7 +6,7 @@ kind.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from plansolve.json_reader import Line
@@ -25,10 +25,6 @@ class Evidence:
     kind: Literal["table", "records"]
     name: Line
     title: Line
-
-    def document(self) -> dict[str, Any]:
-        """Return it as it stands in the JSON document of a result."""
-        return asdict(self)
 
 
 def tables_in_use() -> tuple[Evidence, ...]:

@@ -1,7 +1,7 @@
 """The result of `solve`: a status, a checked plan, and both bounds."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from html import escape
 from importlib import import_module
@@ -186,7 +186,7 @@ class Result:
             "upper_bound_by": self.upper_bound_by,
             "penalty": self.penalty,
             "is_least_penalty": self.is_least_penalty,
-            "rests_on": [evidence.document() for evidence in self.rests_on],
+            "rests_on": [*map(asdict, self.rests_on)],
             "engine": self.engine,
             "stop_reason": self.stop_reason.value,
             "explanation": self.explanation,
