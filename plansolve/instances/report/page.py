@@ -4,15 +4,14 @@ import io
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from html import escape
 from typing import Any
 
 from plansolve.instances.batch import Outcome
 from plansolve.instances.report.contents import Comparison, Contents, gaps, is_settled
 from plansolve.instances.report.tables import attempt_text, groups_table
 from plansolve.puzzles.registry import goal_text
-from plansolve.tables import Cell, Table, Value, as_html, html_page, paragraph
-from plansolve.text import counted, shown, visible
+from plansolve.tables import Cell, Table, Value, as_html, html_page, html_text, paragraph
+from plansolve.text import counted, shown
 
 _MOST_ROWS = 1000
 _LONGEST = 120
@@ -51,8 +50,7 @@ def _body(
     yield from as_html(groups_table(results))
     yield '<h2>Pictures</h2>\n<div class="plots">\n' if plots else "<div>\n"
     for heading, caption, svg in plots:
-        yield f"<figure><h3>{_text(heading)}</h3>{svg}<figcaption>{_text(caption)}</figcaption>"
-        yield "</figure>\n"
+        yield f"<figure><h3>{heading}</h3>{svg}<figcaption>{caption}</figcaption></figure>\n"
     yield "</div>\n"
     rows = [_row(result) for result in results[:_MOST_ROWS]]
     yield from as_html(Table("Boards", _COLUMNS, rows))
@@ -71,7 +69,7 @@ def _comparison(comparison: Comparison) -> Iterator[str]:
         if lines:
             yield f"<h3>{title}</h3>\n<ul>\n"
             yield from (
-                f"<li>{_text(shown(line, _LONGEST_LINE))}</li>\n" for line in lines[:_MOST_ROWS]
+                f"<li>{html_text(shown(line, _LONGEST_LINE))}</li>\n" for line in lines[:_MOST_ROWS]
             )
             yield "</ul>\n"
 
@@ -99,10 +97,6 @@ def _row(result: Outcome) -> list[Cell | Value]:
 
 def _notice(text: str) -> str:
     return paragraph(shown(text, _LONGEST_LINE), "notice")
-
-
-def _text(text: str) -> str:
-    return escape(visible(text))
 
 
 Plot = tuple[str, str, str]
