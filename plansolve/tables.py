@@ -7,11 +7,9 @@ alone, by its hash, and no network.
 
 import csv
 import json
-from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import sha256
 from html import escape
 from io import StringIO
 from typing import TYPE_CHECKING, TypeAlias
@@ -101,11 +99,11 @@ def as_json_lines(table: Table, schema: str) -> Iterator[str]:
 def as_html(table: Table) -> Iterator[str]:
     """Yield the table below its title; its columns can be sorted where the page has the script."""
     if table.title:
-        yield f"<h2>{escape(visible(table.title))}</h2>\n"
+        yield f"<h2>{html_text(table.title)}</h2>\n"
     yield '<div class="wide"><table><thead><tr>'
     for name, is_number in zip(table.columns, table.numbers, strict=True):
         kind = _kind("n" * is_number)
-        yield f'<th scope="col"{kind}><button>{escape(visible(name))}</button></th>'
+        yield f'<th scope="col"{kind}><button>{html_text(name)}</button></th>'
     yield "</tr></thead><tbody>\n"
     for row in table.cells:
         cells = (_html(cell, is_number) for cell, is_number in zip(row, table.numbers, strict=True))
@@ -117,15 +115,20 @@ def _html(cell: Cell, is_number: bool) -> str:
     text = escape(f"{cell.value:,}" if type(cell.value) is int and not cell.text else str(cell))
     if cell.mark:
         text = f"<b>{text}</b>"
-    text += "".join(f"<small>{escape(visible(note))}</small>" for note in cell.notes)
+    text += "".join(f"<small>{html_text(note)}</small>" for note in cell.notes)
     if cell.folded is not None:
-        word, folded = (escape(visible(part)) for part in cell.folded)
+        word, folded = (html_text(part) for part in cell.folded)
         text += f"<details><summary>{word}</summary><code>{folded}</code></details>"
     # A column of texts alone is sorted by what is shown.
     value = "" if cell.value is None else visible(str(cell.value))
     is_shown = not (is_number or cell.notes or cell.folded) and str(cell) == value
     key = "" if is_shown else f' data-k="{escape(value)}"'
     return f"<td{_kind('n' * is_number, cell.mark)}{key}>{text}</td>"
+
+
+def html_text(text: str) -> str:
+    """Return a text as it stands in a page: on one line, with nothing that is markup."""
+    return escape(visible(text))
 
 
 def _kind(*kinds: str) -> str:
@@ -136,18 +139,17 @@ def _kind(*kinds: str) -> str:
 
 def html_page(title: str, heading: str, body: Iterable[str], style: str = "") -> str:
     """Return a page with this body, in HTML, ready to be written as UTF-8."""
-    from plansolve.replay.page import static
+    from plansolve.replay.page import source_hash, static
 
     script = static("tables.js")
-    digest = b64encode(sha256(script.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src {source_hash(script)}"
     parts = (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width,initial-scale=1">\n'
-        f"<title>{escape(visible(title))}</title>"
+        f"<title>{html_text(title)}</title>"
         f"<style>{static('page.css')}{static('tables.css')}{style}</style></head>\n"
-        f"<body><main><h1>{escape(visible(heading))}</h1>\n",
+        f"<body><main><h1>{html_text(heading)}</h1>\n",
         *body,
         f"</main><script>{script}</script></body></html>\n",
     )
@@ -156,7 +158,7 @@ def html_page(title: str, heading: str, body: Iterable[str], style: str = "") ->
 
 def paragraph(text: str, kind: str = "") -> str:
     """Return a paragraph of a page; of kind "notice" it stands out."""
-    return f"<p{_kind(kind)}>{escape(visible(text))}</p>\n"
+    return f"<p{_kind(kind)}>{html_text(text)}</p>\n"
 
 
 def print_tables(shown: Iterable[Table], console: "Console") -> None:

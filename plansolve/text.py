@@ -42,6 +42,12 @@ def visible(text: str) -> str:
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
+def shown(text: str, longest: int = 200) -> str:
+    """Return somebody else's text as one printable line of at most about `longest` characters."""
+    line = visible(" ".join(text[: 4 * longest].split()))
+    return line if len(line) <= longest and len(text) <= 4 * longest else f"{line[:longest]}..."
+
+
 def quote(text: str) -> str:
     """`text` in quotation marks for a message: one line, printable, at most about 30 characters."""
     shown = repr(text[:_QUOTED])

@@ -38,10 +38,10 @@ def symmetries(puzzle: Puzzle) -> tuple[CellMap, ...]:
 def _symmetries(
     arcs: tuple[tuple[int, ...], ...], fixed: int | None, operators: tuple[Operator, ...]
 ) -> tuple[CellMap, ...]:
-    keys = {_key(operator) for operator in operators}
     candidates = tuple(islice(automorphisms(arcs), _MOST + 1))
     if len(candidates) > _MOST:
         return candidates[:1]
+    keys = {_mapped(operator, candidates[0]) for operator in operators}
     found = [
         image
         for image in candidates
@@ -64,10 +64,6 @@ def keeping_start(problem: Problem) -> tuple[CellMap, ...]:
     return tuple(
         image for image in others if all(home[image[c]] == image[h] for c, h in enumerate(home))
     )
-
-
-def _key(operator: Operator) -> _OperatorKey:
-    return operator.blank, frozenset(operator.moves)
 
 
 def _mapped(operator: Operator, image: CellMap) -> _OperatorKey:

@@ -5,18 +5,18 @@ import signal
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from itertools import chain, islice
 from math import inf
 from types import FrameType
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal
 
 import click
 
 from plansolve.bounds.registry import BOUNDS
 from plansolve.cli import options
 from plansolve.cli.board import goal_of
-from plansolve.cli.progress import tell
+from plansolve.cli.progress import LiveLine, tell
 from plansolve.errors import BoardError, OptionError, StoreError
 from plansolve.exit_codes import CONTRADICTION, GAVE_UP, INTERRUPTED, SOLVED, USAGE
 from plansolve.instances.batch import Batch, Outcome, executor_for_boards
@@ -30,14 +30,10 @@ from plansolve.solvers.limits import CutShort
 from plansolve.solvers.result_text import units_of_store
 from plansolve.text import counted, one_line
 
-if TYPE_CHECKING:
-    from rich.progress import Progress
-
 _LINE_SECONDS = 10.0
-"""From a line of progress to the next, where there is no bar."""
-_WIDTH_FOR_WORDS = 80
+"""From a line of progress to the next, where there is no terminal."""
 _MOST_COUNTED = 5000
-"""Boards that are read before the first is solved, so that the bar knows how many there are."""
+"""Boards that are read before the first is solved, so that it is known how many there are."""
 
 
 @click.command("batch")
@@ -108,15 +104,15 @@ def command(
     boards = reader.boards(paths)
     first = [*islice(boards, _MOST_COUNTED)]
     total = len(first) if len(first) < _MOST_COUNTED else None
-    lines = _Lines(store, as_json=json_lines) if verbose or json_lines or store is None else None
+    has_lines = verbose or json_lines or store is None
     with ExitStack() as stack:
         records = None if store is None else stack.enter_context(Records(store))
         if records is not None:
             # A report is to know of those that are never begun, too.
             records.add_boards(board for board in first if isinstance(board, Board))
         workers = stack.enter_context(executor_for_boards(executor, jobs))
-        has_bar = not quiet and not (lines and sys.stdout.isatty())
-        progress = stack.enter_context(_Progress(total, bar=has_bar, quiet=quiet))
+        is_live = not quiet and not (has_lines and sys.stdout.isatty())
+        progress = stack.enter_context(_Progress(total, is_live=is_live, quiet=quiet))
         batch = Batch(workers, asked, records, again, tell=progress.tell)
         interrupts = stack.enter_context(_first_interrupt_drains(batch, progress))
         against, lost = 0, ""
@@ -131,8 +127,8 @@ def command(
                 if isinstance(outcome, StoreError) or outcome.is_interrupted:
                     continue
                 progress.count(outcome)
-                if lines is not None:
-                    lines.write(outcome)
+                if has_lines:
+                    click.echo(_line(outcome, store, as_json=json_lines))
         except CutShort as cut:
             lost = str(cut)
         except KeyboardInterrupt:
@@ -149,52 +145,19 @@ def command(
     return code or (GAVE_UP if lost else SOLVED)
 
 
-class _Progress:
-    """A bar on a terminal, elsewhere a line every few seconds; a context manager.
+class _Progress(LiveLine):
+    """A live line on a terminal, elsewhere a line every few seconds.
 
     `total` is None if it is not known. `counts` holds how many boards were proved, have only a
     plan, have neither, have failed, or are invalid; `known` how many of them the store had.
     """
 
-    def __init__(self, total: int | None, *, bar: bool, quiet: bool = False) -> None:
+    def __init__(self, total: int | None, *, is_live: bool, quiet: bool = False) -> None:
         self._total, self._begin = total, time.monotonic()
         self._next = inf if quiet or sys.stderr.isatty() else self._begin + _LINE_SECONDS
         self.counts = dict.fromkeys(("proved", "planned", "open", "failed", "bad"), 0)
         self.known = 0
-        self._bar: Progress | None = None
-        self._wants_bar = bar and sys.stderr.isatty()
-
-    def __enter__(self) -> Self:
-        if self._wants_bar:
-            from rich.console import Console
-            from rich.progress import (
-                BarColumn,
-                MofNCompleteColumn,
-                Progress,
-                TextColumn,
-                TimeRemainingColumn,
-            )
-
-            console = Console(stderr=True)
-            words = [TextColumn("{task.description}")] * (console.width >= _WIDTH_FOR_WORDS)
-            self._bar = Progress(
-                MofNCompleteColumn(),
-                BarColumn(bar_width=None),
-                *words,
-                TimeRemainingColumn(compact=True),
-                console=console,
-                redirect_stdout=False,
-                redirect_stderr=False,
-                transient=True,
-                expand=True,
-            )
-            self._bar.add_task("", total=self._total)
-            self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()
+        self._is_live = is_live and sys.stderr.isatty()
 
     @property
     def done(self) -> int:
@@ -205,17 +168,13 @@ class _Progress:
         """Take in what came of a board, None for what is none."""
         self.counts[_kind(outcome)] += 1
         self.known += outcome is not None and outcome.from_store
-        if self._bar is not None:
-            (task,) = self._bar.task_ids
-            self._bar.update(task, completed=self.done, description=self._figures())
+        if self._is_live:
+            self.show(self.summary())
 
     def tell(self, line: str) -> None:
-        """Write a line to stderr, above the bar."""
-        if self._bar is None:
-            tell(line)
-            return
-        with suppress(OSError):
-            self._bar.console.print(line, markup=False, highlight=False, soft_wrap=True)
+        """Write a line to stderr, in the place of the live one."""
+        self.clear()
+        tell(line)
 
     def tell_now_and_then(self) -> None:
         """Write a line about what is done, if it is time for the next."""
@@ -267,24 +226,17 @@ def _readable(boards: Iterable[Board | BoardError], progress: _Progress) -> Iter
             yield None
 
 
-class _Lines:
-    """Writes a line to stdout for each board."""
-
-    def __init__(self, store: str | None, *, as_json: bool) -> None:
-        self._store, self._as_json = store, as_json
-
-    def write(self, outcome: Outcome) -> None:
-        """Write the line of a board that was attempted."""
-        board, attempt = outcome.board, outcome.attempt
-        if self._as_json:
-            click.echo(json.dumps({"schema": ROW_SCHEMA, **fields_of(outcome)}))
-            return
-        assert attempt is not None
-        end = f"from {self._store}" if outcome.from_store else f"{attempt.seconds:.2f} s"
-        if outcome.result is not None:
-            end += units_of_store(outcome.result)
-        goal = goal_text(board.problem.puzzle)
-        click.echo(f"{one_line(board.full_name)}: {attempt_text(attempt, goal)}; {end}")
+def _line(outcome: Outcome, store: str | None, *, as_json: bool) -> str:
+    """Return the line of a board that was attempted."""
+    board, attempt = outcome.board, outcome.attempt
+    if as_json:
+        return json.dumps({"schema": ROW_SCHEMA, **fields_of(outcome)})
+    assert attempt is not None
+    end = f"from {store}" if outcome.from_store else f"{attempt.seconds:.2f} s"
+    if outcome.result is not None:
+        end += units_of_store(outcome.result)
+    goal = goal_text(board.problem.puzzle)
+    return f"{one_line(board.full_name)}: {attempt_text(attempt, goal)}; {end}"
 
 
 def _contradictions(outcome: Outcome | StoreError, records: Records | None) -> Iterator[str]:

@@ -87,18 +87,14 @@ def check_reports(given: Iterable[str], reports: Iterable[str | None]) -> None:
     """Raise `OptionError` for reports that cannot be written or would replace the input."""
     taken = [Path(name).resolve() for name in given]
     for name in filter(None, reports):
-        _check_writable(name)
+        folder = Path(name).resolve().parent
+        if not folder.is_dir() or not os.access(folder, os.W_OK):
+            raise OptionError(f"{one_line(name)}: its folder does not exist or cannot be written")
+        if name == "-" or Path(name).is_dir():
+            raise OptionError(f"{one_line(name)}: the name of a file is needed here")
         if Path(name).resolve() in taken:
             raise OptionError(f"{shown_name(name)}: is already used for something else")
         taken.append(Path(name).resolve())
-
-
-def _check_writable(name: str) -> None:
-    folder = Path(name).resolve().parent
-    if not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise OptionError(f"{one_line(name)}: its folder does not exist or cannot be written")
-    if name == "-" or Path(name).is_dir():
-        raise OptionError(f"{one_line(name)}: the name of a file is needed here")
 
 
 def write_output(name: str | None, parts: Iterable[bytes]) -> None:

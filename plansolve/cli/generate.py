@@ -189,7 +189,16 @@ def _of_length(
     # Most boards have no wanted length.
     from plansolve.apps.judge.optima import OptimumStore
 
-    progress, store = _GenerateProgress(lengths[-1], count, quiet), OptimumStore.of_user()
+    store, number, told = OptimumStore.of_user(), 1, time.monotonic()
+
+    def progress(length: int, solved: int) -> None:
+        nonlocal told
+        if quiet or time.monotonic() - told < _PROGRESS_SECONDS:
+            return
+        told = time.monotonic()
+        which = f"board {number} of {count}: " if count > 1 else ""
+        tell(f"{which}{length} of {lengths[-1]} moves, {counted(solved, 'board')} solved")
+
     made = boards_of_length(
         rules,
         lengths[0],
@@ -200,7 +209,7 @@ def _of_length(
         progress=progress,
     )
     for start, plan in made:
-        progress.made += 1
+        number += 1
         board = Board(Problem(rules, start), optimal_length=len(plan))
         # `judge` takes what was proved here for a proof.
         store.write(board.problem, plan)
@@ -220,20 +229,3 @@ def _command(rules: Puzzle, count: int, seed: int) -> str:
     return (
         f"plansolve {version('plansolve')}: plansolve generate {what} --count {count} --seed {seed}"
     )
-
-
-class _GenerateProgress:
-    """Tells on stderr, now and then, how far the search for a board has come."""
-
-    def __init__(self, wanted: int, count: int, quiet: bool) -> None:
-        self.made = 0
-        self._wanted, self._count, self._quiet = wanted, count, quiet
-        self._told = time.monotonic()
-
-    def __call__(self, length: int, solved: int) -> None:
-        now = time.monotonic()
-        if self._quiet or now - self._told < _PROGRESS_SECONDS:
-            return
-        self._told = now
-        which = f"board {self.made + 1} of {self._count}: " if self._count > 1 else ""
-        tell(f"{which}{length} of {self._wanted} moves, {counted(solved, 'board')} solved")

@@ -14,6 +14,13 @@ import click
 
 from plansolve import exit_codes
 from plansolve.apps.judge.protocols import AUTO, PROTOCOLS, Program, make_program
+from plansolve.apps.judge.sandbox import (
+    INTERPRETER,
+    RunLimits,
+    Sandbox,
+    check_command,
+    find_isolation,
+)
 from plansolve.cli import options
 from plansolve.cli.board import goal_of
 from plansolve.cli.files import check_reports, write_file
@@ -23,6 +30,7 @@ from plansolve.formats import FORMATS
 from plansolve.formats.notation import CONVENTIONS
 from plansolve.instances.board_reader import BoardReader
 from plansolve.records.board import Board
+from plansolve.text import shown
 
 if TYPE_CHECKING:
     from plansolve.apps.judge.referee import JudgeEvent, Judgement
@@ -30,8 +38,6 @@ if TYPE_CHECKING:
 _FEW_RUNS = 24
 _LONGEST_NAME = 40
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9_.-]{0,39})=(.+)", re.DOTALL)
-
-_INTERPRETER = re.compile(r"(?:python|pypy|perl|ruby|node|java|lua|(?:ba|da|k|z)?sh)[\d.]*")
 
 
 def _seconds_or_none(text: str) -> float:
@@ -141,7 +147,6 @@ def command(
     # All this imports numpy, which `--help` does not need.
     from plansolve.apps.judge.optima import OptimumStore
     from plansolve.apps.judge.referee import judge
-    from plansolve.apps.judge.sandbox import RunLimits, Sandbox, find_isolation
 
     programs = _programs((program, *against), protocol, moves, board_format, answer_file)
     boards = read_boards(instances, puzzle, goal, format)
@@ -196,8 +201,6 @@ def _programs(
     board_format: str | None,
     answer_file: str | None,
 ) -> list[Program]:
-    from plansolve.apps.judge.sandbox import check_command
-
     programs, names = [], set[str]()
     for text in commands:
         named = _NAMED.fullmatch(text)
@@ -223,8 +226,6 @@ def _programs(
 
 def _free_name(text: str, taken: set[str]) -> str:
     """Return a short name for a command: the program's file, not the interpreter that runs it."""
-    from plansolve.apps.judge.scoring import shown
-
     command = text.removeprefix("python:")
     try:
         words = shlex.split(command)
@@ -232,7 +233,7 @@ def _free_name(text: str, taken: set[str]) -> str:
         # A quotation without its end: refused later, where commands are read.
         words = command.split()
     words = [word.rpartition("/")[2] or word for word in words if word] or [text]
-    if len(words) > 1 and _INTERPRETER.fullmatch(words[0]):
+    if len(words) > 1 and INTERPRETER.fullmatch(words[0]):
         words = [word for word in words[1:] if word[0] != "-"] or words
     name = shown(words[0], _LONGEST_NAME)
     free, number = name, 1

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from plansolve.cli import options
-from plansolve.cli.board import GivenBoard, WantedPuzzle
+from plansolve.cli.board import WantedPuzzle
 from plansolve.cli.progress import tell
 from plansolve.errors import OptionError
 from plansolve.exit_codes import REFUTED
@@ -19,7 +19,7 @@ from plansolve.storage.folder import cache_folder, writable_folder
 from plansolve.text import counted, one_line
 
 if TYPE_CHECKING:
-    from plansolve.storage.store import Store, StoredFile
+    from plansolve.storage.store import Store
 
 _FAR, _NEAR = 500, 8
 """Random moves from the goal. A search finds the near board's plan at once and proves it."""
@@ -45,8 +45,9 @@ def list_tables() -> None:
     entries = store.files()
     for entry in entries:
         title = entry.key.title if entry.key and not entry.damage else f"damaged: {entry.damage}"
+        built = datetime.fromtimestamp(entry.built, UTC).astimezone()
         click.echo(
-            f"{one_line(entry.name)}  {entry.size / 1e6:.1f} MB  {_time(entry):%Y-%m-%d %H:%M}  "
+            f"{one_line(entry.name)}  {entry.size / 1e6:.1f} MB  {built:%Y-%m-%d %H:%M}  "
             f"{one_line(title)}"
         )
     total = sum(entry.size for entry in entries)
@@ -55,7 +56,6 @@ def list_tables() -> None:
 
 @command.command("build")
 @options.wanted_puzzle
-@options.format
 @click.option(
     "--pattern-size",
     type=click.IntRange(1, 12),
@@ -64,24 +64,15 @@ def list_tables() -> None:
     "Hard 24-puzzles need 6, which takes half a minute and 0.5 GB.",
 )
 @options.quiet
-def build_tables(
-    wanted: WantedPuzzle,
-    format: str | None,  # noqa: A002 - the option's name
-    pattern_size: int | None,
-    quiet: bool,
-) -> None:
+def build_tables(wanted: WantedPuzzle, pattern_size: int | None, quiet: bool) -> None:
     """Build the tables for the goal of the board in FILE, or for a size."""
     if (wanted.file is None) == (wanted.size is None):
         raise click.UsageError("give either a FILE or --size MxN")
-    if wanted.file is not None:
-        problem = GivenBoard(wanted.file, wanted.puzzle, wanted.goal, format).problem()
-    else:
-        rules = wanted.rules()
-        problem = Problem(rules, rules.goal_board)
+    rules = wanted.rules()
     from plansolve.patterns.goal_tables import build_for
 
     _require_cache("tables would be lost")
-    build_for(problem, pattern_size, _store(), _teller(quiet))
+    build_for(Problem(rules, rules.goal_board), pattern_size, _store(), _teller(quiet))
 
 
 @command.command("verify")
@@ -209,7 +200,3 @@ def _chosen(store: "Store", names: Iterable[str]) -> list[str]:
         if name not in known:
             raise OptionError(f"there is no table {name!r}; see `plansolve tables list`")
     return chosen
-
-
-def _time(entry: "StoredFile") -> datetime:
-    return datetime.fromtimestamp(entry.built, UTC).astimezone()

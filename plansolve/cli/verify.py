@@ -192,7 +192,7 @@ def _document(
         "lower_bound": verification.lower_bound,
         "upper_bound": verification.upper_bound,
         "lower_bound_by": verification.lower_bound_by or None,
-        "rests_on": [asdict(evidence) for evidence in verification.rests_on],
+        "rests_on": [*map(asdict, verification.rests_on)],
         "stop_reason": result and result.stop_reason.value,
         "other_readings": [
             {

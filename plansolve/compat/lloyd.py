@@ -20,6 +20,7 @@ from plansolve.formats import read_problem
 from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.limits import read_seconds
 from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.result import Result, Status
 
@@ -95,16 +96,6 @@ def _search(
         stop.is_searching = False
 
 
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < 1e9:
-        raise OptionError(f"{text!r} is not a number of seconds: it must be more than 0")
-    return seconds
-
-
 def main(arguments: Sequence[str]) -> None:
     """Run the contest's program; raise `InputError` for wrong input."""
     stop = Stop()
@@ -113,7 +104,7 @@ def main(arguments: Sequence[str]) -> None:
         raise OptionError("expected the name of a file that holds a square")
     seconds = _PROCESSOR_SECONDS / min(_PROCESSES, os.cpu_count() or 1)
     if len(arguments) == 2:
-        seconds = _seconds(arguments[1])
+        seconds = read_seconds(arguments[1])
     problem = read_file(arguments[0], partial(read_problem, format="lloyd", puzzle="lloyd"))
     say("".join(best_plan(problem, seconds, stop)))
 

@@ -7,7 +7,6 @@ display; with -n it only prints. Letters name the motion of the tile.
 """
 
 import sys
-import time
 from collections.abc import Sequence
 from functools import partial
 
@@ -18,7 +17,7 @@ from plansolve.model.problem import Problem, boards_of
 from plansolve.model.puzzle import BLANK, Plan
 from plansolve.program import complain
 
-__all__ = ["Window", "animate", "main"]
+__all__ = ["Window", "main"]
 
 _USAGE = (
     "usage: python -m plansolve.compat.slidingpuzzle [-n|--nographics] FILE.puz; "
@@ -108,21 +107,6 @@ class Window:
         self.root.after(int(1000 * seconds), self._advance)
 
 
-def animate(problem: Problem, plan: Plan) -> None:
-    """Play the plan on the terminal that is standard output, each board over the last one."""
-    puzzle = problem.puzzle
-    width = len(str(len(problem.start) - 1))
-    for step, board in enumerate(boards_of(problem, plan)):
-        if step:
-            time.sleep(_MOVE_SECONDS)
-            sys.stdout.write(f"\x1b[{puzzle.rows + 1}A")
-        for tiles in puzzle.in_rows(board):
-            say(" ".join(("." if tile == BLANK else str(tile)).rjust(width) for tile in tiles))
-        move = f" {plan[step - 1]}" if step else ""
-        say(f"move {step} of {len(plan)}:{move}\x1b[K")
-        sys.stdout.flush()
-
-
 def _show(problem: Problem, plan: Plan | None) -> None:
     """Show the solution in a window, else in the terminal."""
     try:
@@ -139,7 +123,12 @@ def _show(problem: Problem, plan: Plan | None) -> None:
             return
     if sys.stdout.isatty():
         complain(f"No window: {missing}. The animation is shown in the terminal.")
-        animate(problem, plan or ())
+        # A third of a second to load, and few runs need it.
+        from rich.console import Console
+
+        from plansolve.replay.terminal import animate
+
+        animate(problem, plan or (), Console(highlight=False), 1 / _MOVE_SECONDS)
     else:
         complain(f"No window: {missing}. No animation: the output is not a terminal.")
 

@@ -22,7 +22,7 @@ from plansolve.json_reader import Line, Rule, Whole, read
 from plansolve.json_text import JsonError, json_object
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
-from plansolve.puzzles.registry import goals_of, make_puzzle, named_goal
+from plansolve.puzzles.registry import goal_name, make_puzzle
 from plansolve.records.board import Board
 from plansolve.storage.files import new_folder, require_new
 from plansolve.text import one_line
@@ -151,7 +151,7 @@ def _board(fields: dict[str, Any], set_name: str, folder: Path) -> Board:
     elif entry.puzzle is None or entry.goal is None:
         raise BoardError("puzzle or goal is null: only a board in a file has rules of its own")
     else:
-        rules = _puzzle(entry.puzzle, entry.goal, entry.rows, entry.columns)
+        rules = make_puzzle(entry.puzzle, entry.rows, entry.columns, entry.goal)
         problem = Problem(rules, entry.board)
     return Board(problem, entry.name, set_name, length, entry.solvable, plans, entry.note)
 
@@ -177,12 +177,6 @@ def _documents(text: str, puzzle: str | None) -> dict[int | None, BoardDocument]
     return {n: document for n, document in documents if isinstance(document, BoardDocument)}
 
 
-@lru_cache(maxsize=16)
-def _puzzle(specification: str, goal: str, rows: int, columns: int) -> Puzzle:
-    puzzle = make_puzzle(specification, rows, columns)
-    return puzzle.with_goal(named_goal(specification, goal, rows, columns))
-
-
 def natural_format(problem: Problem) -> str:
     """Return the common format that is read back without its name; `json` where there is none."""
     name = ""
@@ -196,12 +190,10 @@ def natural_format(problem: Problem) -> str:
 
 def names_of(puzzle: Puzzle) -> tuple[str, str] | tuple[None, None]:
     """Return the specification and the goal's name, or None twice if one of them has no name."""
-    specification = puzzle_entry(puzzle)
-    if isinstance(specification, str):
-        for goal, board in goals_of(puzzle).items():
-            if board == puzzle.goal:
-                return specification, goal
-    return None, None
+    specification, goal = puzzle_entry(puzzle), goal_name(puzzle)
+    if goal is None or not isinstance(specification, str):
+        return None, None
+    return specification, goal
 
 
 def write_instance_set(

@@ -433,7 +433,9 @@ def letters_of(puzzle: Puzzle, state: State) -> list[str] | None:
     return ["".join(row) for row in puzzle.in_rows(tuple(letters))]
 
 
-def _default(name: str, grid: Grid) -> Callable[[int, int, Parameters], Puzzle]:
+def _family(
+    name: str, summary: str, moves: str, grid: Grid, parameters: Mapping[str, str]
+) -> Family:
     def make(rows: int, columns: int, parameters: Parameters) -> Puzzle:
         if (rows, columns) != (len(grid), len(grid[0])):
             raise BoardError(
@@ -442,13 +444,6 @@ def _default(name: str, grid: Grid) -> Callable[[int, int, Parameters], Puzzle]:
             )
         return pose(name, grid, EXIT, parameters)[0]
 
-    return make
-
-
-def _family(
-    name: str, summary: str, moves: str, grid: Grid, parameters: Mapping[str, str]
-) -> Family:
-    make = _default(name, grid)
     return Family(
         name=name,
         summary=summary,

@@ -134,7 +134,3 @@ class Family:
         if self.size_key not in parameters:
             return self.default_size
         return self.shape(chosen_number(parameters, self.size_key, 0, self.least, self.most))
-
-    def specification(self, preset: Preset) -> str:
-        """Return what names the puzzle of a preset."""
-        return specified(self.name, preset.parameters)

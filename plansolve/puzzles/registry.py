@@ -97,16 +97,16 @@ def make_puzzle(
         raise WrongTypeError(
             f"a name and two numbers are expected: {brief((specification, *sides))}"
         )
-    if isinstance(goal, str):
-        goal = named_goal(specification, goal, rows, columns)
-    elif goal is not None:
-        goal = _tiles(goal)
     family_of(specification)
     if not (1 <= rows <= LARGEST_SIDE and 1 <= columns <= LARGEST_SIDE) or rows * columns < 2:
         raise BoardError(
             f"a {brief(rows)}x{brief(columns)} board is out of range: "
             f"sides go from 1 to {LARGEST_SIDE}, with at least two cells"
         )
+    if isinstance(goal, str):
+        goal = named_goal(specification, goal, rows, columns)
+    elif goal is not None:
+        goal = _tiles(goal)
     return made(specification, rows, columns, goal)
 
 

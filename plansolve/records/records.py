@@ -1,15 +1,14 @@
 """The store: boards, attempts at them, and the finished units of proofs, in one SQLite file.
 
-Each version of its tables is a list of statements that make it of the version before. A store says
-in its `user_version` which it has; its `application_id` tells it from other programs' files.
+A store says in its `user_version` which version of the tables it has; its `application_id` tells it
+from other programs' files.
 """
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import astuple, dataclass
-from itertools import chain
 from pathlib import Path
 from threading import RLock
 from typing import Any, get_type_hints
@@ -72,8 +71,8 @@ def connected(path: Path, *, must_exist: bool) -> sqlite3.Connection:
             if may_write:
                 for pragma in _PRAGMAS_OF_OURS:
                     connection.execute(pragma)
-                migrate(connection, place)
-            _check_shape(connection, place, MIGRATIONS)
+                _make_tables(connection, place)
+            _check_shape(connection, place)
         except BaseException:
             connection.close()
             raise
@@ -146,7 +145,8 @@ _EXPLANATIONS = {
 APPLICATION = 0x706C_736F
 """The letters "plso"."""
 
-_VERSION_1 = (
+_VERSION = 1
+_TABLES = (
     """CREATE TABLE problems (
         key TEXT PRIMARY KEY, text TEXT NOT NULL, puzzle TEXT NOT NULL
     ) WITHOUT ROWID""",
@@ -178,30 +178,21 @@ _VERSION_1 = (
     "CREATE INDEX units_by_round ON units (proof, bound)",
 )
 
-MIGRATIONS: Sequence[Sequence[str]] = (_VERSION_1,)
-"""The statements that make version 1 of an empty file, version 2 of version 1, and so on."""
 
-
-def migrate(
-    connection: sqlite3.Connection, place: str, migrations: Sequence[Sequence[str]] = MIGRATIONS
-) -> None:
-    """Bring the store to the newest version, in one transaction.
-
-    Raise `StoreError` for a file of a later version.
-    """
+def _make_tables(connection: sqlite3.Connection, place: str) -> None:
+    """Make the tables of an empty file; raise `StoreError` for a file of a later version."""
     with transaction(connection):
         version = version_of(connection, place)
-        if version > len(migrations):
+        if version > _VERSION:
             raise StoreError(
                 f"{place}: it was written by a later plansolve (its version is {version}, this one "
-                f"knows {len(migrations)}): use that, or another file"
+                f"knows {_VERSION}): use that, or another file"
             )
-        for statements in migrations[version:]:
-            for statement in statements:
+        if version < _VERSION:
+            for statement in _TABLES:
                 connection.execute(statement)
-        if version < len(migrations):
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
-            connection.execute(f"PRAGMA user_version = {len(migrations)}")
+            connection.execute(f"PRAGMA user_version = {_VERSION}")
 
 
 def version_of(connection: sqlite3.Connection, place: str) -> int:
@@ -220,12 +211,10 @@ def version_of(connection: sqlite3.Connection, place: str) -> int:
     return 0
 
 
-def _check_shape(
-    connection: sqlite3.Connection, place: str, migrations: Sequence[Sequence[str]]
-) -> None:
+def _check_shape(connection: sqlite3.Connection, place: str) -> None:
     """Raise `StoreError` unless the file has our tables and nothing else, such as triggers."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as blank:
-        for statement in chain.from_iterable(migrations):
+        for statement in _TABLES:
             blank.execute(statement)
         if _shape(connection) != _shape(blank):
             raise StoreError(f"{place}: its tables are not those of a store of plansolve")

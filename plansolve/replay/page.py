@@ -55,8 +55,8 @@ def html_page(
     names = problem.puzzle.blank_names if convention == "blank" else {}
     data = page_data(problem, plan, optimum=optimal_length, names=names)
     page = Template(static("page.html")).substitute(
-        policy=f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; "
-        "base-uri 'none'; form-action 'none'",
+        policy=f"default-src 'none'; script-src {source_hash(script)}; "
+        f"style-src {source_hash(style)}; base-uri 'none'; form-action 'none'",
         style=style,
         script=script,
         title=escape(_shown(title) or problem.puzzle.name),
@@ -73,7 +73,8 @@ def static(name: str) -> str:
     return files("plansolve.replay").joinpath("static", name).read_text(encoding="utf-8")
 
 
-def _hash(text: str) -> str:
+def source_hash(text: str) -> str:
+    """Return what a security policy says to allow a script or a style sheet."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 

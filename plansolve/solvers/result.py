@@ -186,7 +186,7 @@ class Result:
             "upper_bound_by": self.upper_bound_by,
             "penalty": self.penalty,
             "is_least_penalty": self.is_least_penalty,
-            "rests_on": [asdict(evidence) for evidence in self.rests_on],
+            "rests_on": [*map(asdict, self.rests_on)],
             "engine": self.engine,
             "stop_reason": self.stop_reason.value,
             "explanation": self.explanation,

@@ -25,7 +25,7 @@ from plansolve.model.structure import raised_to_parity
 from plansolve.records.board import Board
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.processes.workers import Workers
-from plansolve.solvers.result import Result, Status
+from plansolve.solvers.result import Status
 from plansolve.storage.folder import writable_folder
 from plansolve.storage.store import Store, StoreKey
 from plansolve.text import at_least
@@ -156,10 +156,7 @@ def prove_optimum(
     result = solve(problem, optimal=True, time_limit=time_limit, workers=workers)
     if result.status == Status.OPTIMAL and result.plan is not None:
         store.write(problem, result.plan)
-    return _from_result(known, result.unless_interrupted())
-
-
-def _from_result(known: Known, result: Result) -> Known:
+    result.unless_interrupted()
     if result.status == Status.UNSOLVABLE:
         return Known(0, "a search", solvable=False, reason=result.explanation)
     bound = max(known.lower_bound, result.lower_bound or 0)

@@ -7,25 +7,19 @@ from typing import Any
 
 from plansolve.apps.judge.ranking import Outcome, Standing
 from plansolve.apps.judge.referee import Judgement
-from plansolve.apps.judge.scoring import shown
 from plansolve.formats import format_plan
 from plansolve.formats.json_document import puzzle_entry
 from plansolve.puzzles.registry import goal_name, goal_text
 from plansolve.puzzles.rules import written_goal
 from plansolve.tables import Cell, Table, Value, as_csv, as_html, html_page, paragraph
-from plansolve.text import counted
+from plansolve.text import counted, shown
 
 SCHEMA = "plansolve.judgement/1"
 
 _MOST_MOVES = 10_000
 """Of longer plans the document has the figures only: output is hostile."""
 
-_LONGEST_NAME = 40
-_LONGEST_NAME_ON_PAGE = 80
-_LONGEST_GOALS = 200
-_LONGEST_COMMAND = 300
-_LONGEST_PLAN = 400
-_LONGEST_DETAIL = 160
+_LONGEST_NAME, _LONGEST_NAME_ON_PAGE = 40, 80
 _SHORT_DETAIL = 40
 """A longer one is folded away on the page."""
 _WIDE = 120
@@ -51,7 +45,7 @@ def tables(judgement: Judgement, *, details: bool, width: int | None = None) -> 
 def goals_line(judgement: Judgement) -> str:
     """Return the line that names the goals of all boards, after the tables."""
     goals = dict.fromkeys(goal_text(board.problem.puzzle) for board in judgement.boards)
-    return f"goal: {shown(', '.join(goals), _LONGEST_GOALS)}"
+    return f"goal: {shown(', '.join(goals))}"
 
 
 def _standings(judgement: Judgement) -> Table:
@@ -65,7 +59,7 @@ def _standings(judgement: Judgement) -> Table:
 def _standing_cells(judgement: Judgement, standing: Standing) -> list[Cell]:
     program = next(p for p in judgement.programs if p.name == standing.program)
     runs, solved, optimal = standing.runs, standing.solved, standing.optimal
-    command = f"{shown(program.command, _LONGEST_COMMAND)} ({program.protocol.name})"
+    command = f"{shown(program.command)} ({program.protocol.name})"
     memory = f"{standing.peak_memory / 1e6:.0f} MB at most"
     cells = [
         Cell(standing.rank),
@@ -197,14 +191,14 @@ def _body(judgement: Judgement) -> Iterator[str]:
     sets = ", ".join(dict.fromkeys(board.set_name or board.name for board in judgement.boards))
     limits = judgement.sandbox.limits
     yield paragraph(
-        f"Boards: {shown(sets, _LONGEST_GOALS)}. Judged on {date.today().isoformat()}. "
+        f"Boards: {shown(sets)}. Judged on {date.today().isoformat()}. "
         f"Each run had {limits.seconds:g} s and {limits.memory / 2**20:.0f} MiB of memory."
     )
     if not judgement.is_complete:
         yield paragraph("Interrupted: this report is not complete.", "notice")
     for outcome in judgement.contradictions:
         board, what = shown(outcome.board, _LONGEST_NAME_ON_PAGE), outcome.score.detail
-        yield paragraph(f"A record is wrong: {board}, {shown(what, _LONGEST_DETAIL)}.", "notice")
+        yield paragraph(f"A record is wrong: {board}, {shown(what)}.", "notice")
     yield from as_html(_standings(judgement))
     yield from as_html(_boards_by_programs(judgement))
     yield "<h2>How it was judged</h2>\n"
@@ -222,7 +216,7 @@ def _boards_by_programs(judgement: Judgement) -> Table:
             optimum = Cell(None, "unsolvable")
         elif known.optimal_length is None:
             optimum = Cell(known.lower_bound, f"≥ {known.lower_bound}")
-        plan = shown(format_plan(known.plan, puzzle), _LONGEST_PLAN) if known.plan else ""
+        plan = shown(format_plan(known.plan, puzzle)) if known.plan else ""
         name = Cell(
             board.name,
             shown(board.name, _LONGEST_NAME_ON_PAGE),
@@ -239,7 +233,7 @@ def _outcome_cell(outcome: Outcome | None) -> Cell:
         return Cell("not run")
     score, run = outcome.score, outcome.run
     figures = f"{run.seconds:.2f} s, {run.peak_memory / 1e6:.0f} MB"
-    detail = shown(score.detail, _LONGEST_DETAIL)
+    detail = shown(score.detail)
     if len(detail) <= _SHORT_DETAIL:
         return Cell(score.rating.value, mark=score.mark, notes=(detail, figures))
     return Cell(score.rating.value, mark=score.mark, notes=(figures,), folded=("why", detail))

@@ -27,7 +27,7 @@ from plansolve.apps.judge.isolation import (
 from plansolve.apps.judge.launcher import NONE
 from plansolve.errors import EngineError, OptionError
 
-_INTERPRETER = re.compile(r"(?:python|pypy|perl|ruby|node|lua|(?:ba|da|k|z)?sh)[\d.]*")
+INTERPRETER = re.compile(r"(?:python|pypy|perl|ruby|node|java|lua|(?:ba|da|k|z)?sh)[\d.]*")
 _SCRIPT = re.compile(r"[^-{}][^{}]*\.(?:py|pl|rb|js|lua|sh)")
 
 
@@ -214,7 +214,7 @@ def check_command(words: Sequence[str]) -> None:
     if trouble:
         raise OptionError(trouble)
     script = words[1] if len(words) > 1 else ""
-    is_named = _INTERPRETER.fullmatch(Path(words[0]).name) and _SCRIPT.fullmatch(script)
+    is_named = INTERPRETER.fullmatch(Path(words[0]).name) and _SCRIPT.fullmatch(script)
     if is_named and not os.path.exists(script):
         raise OptionError(f"no such program: {script}")
 

@@ -9,9 +9,7 @@ from plansolve.apps.judge.sandbox import Ending, Run
 from plansolve.claims.diagnosis import diagnose
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
-from plansolve.text import at_least, counted, suffice, visible
-
-_LONGEST_DETAIL = 200
+from plansolve.text import at_least, counted, shown, suffice
 
 
 class Rating(StrEnum):
@@ -95,12 +93,6 @@ def score_run(problem: Problem, known: Known, run: Run, answer: Answer) -> Score
         return _with_remark(score, said)
     last = run.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
     return Score(Rating.CRASHED, shown(f"{said}: {last}" if last else said))
-
-
-def shown(text: str, longest: int = _LONGEST_DETAIL) -> str:
-    """Return somebody else's text as one printable line of at most about `longest` characters."""
-    line = visible(" ".join(text[: 4 * longest].split()))
-    return line if len(line) <= longest and len(text) <= 4 * longest else f"{line[:longest]}..."
 
 
 def _score_answer(problem: Problem, known: Known, answer: Answer) -> Score:

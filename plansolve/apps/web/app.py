@@ -252,7 +252,7 @@ def _presets() -> Iterator[str]:
     for family in FAMILIES.values():
         for preset in family.presets:
             moves = "" if preset.moves is None else f' data-moves="{preset.moves}"'
-            rules = f' data-rules="{family.specification(preset)}"' if preset.parameters else ""
+            rules = f' data-rules="{family.name}:{preset.parameters}"' if preset.parameters else ""
             yield (
                 f'<button type="button" data-puzzle="{family.name}" data-rows="{preset.rows}" '
                 f'data-columns="{preset.columns}"{moves}{rules}>{preset.title}</button>'

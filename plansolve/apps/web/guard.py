@@ -9,7 +9,7 @@ change these two headers.
 import socket
 from collections.abc import Collection
 from dataclasses import dataclass
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
@@ -30,12 +30,8 @@ _HEADERS = {
 
 def is_loopback(host: str) -> bool:
     """Return True if only this machine can reach a server there."""
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
+    address = _address(host)
+    return host == "localhost" or (address is not None and address.is_loopback)
 
 
 @dataclass(frozen=True)
@@ -63,7 +59,7 @@ class Hosts:
             return False
         if host in _LOCAL or host in self.names:
             return True
-        return self.any_address and _is_address(host)
+        return self.any_address and _address(host) is not None
 
 
 class Guard:
@@ -110,9 +106,8 @@ def _split(header: str) -> tuple[str, str]:
     return header[:end] + host, port
 
 
-def _is_address(host: str) -> bool:
+def _address(host: str) -> IPv4Address | IPv6Address | None:
     try:
-        ip_address(host.removeprefix("[").removesuffix("]"))
+        return ip_address(host.removeprefix("[").removesuffix("]"))
     except ValueError:
-        return False
-    return True
+        return None

@@ -1,8 +1,8 @@
 """The requests of the page: untrusted JSON objects, read into problems and orders."""
 
 import asyncio
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from starlette.requests import Request
@@ -92,19 +92,15 @@ def read_posed(request: Mapping[str, Any]) -> tuple[Problem, str]:
     if aim not in _AIMS:
         raise FieldError("aim", f"unknown aim {aim!r}: choose {' or '.join(_AIMS)}")
     if puzzle is not None:
-        _check_family(puzzle)
+        with _errors_of("puzzle"):
+            family_of(puzzle)
     document = _read_board("board", text, _name(request, "format"), puzzle)
     goal = _read_goal(_text(request, "goal"), puzzle)
     if puzzle is not None:
-        _build(puzzle, document.rows, document.columns)
-    try:
+        with _errors_of("puzzle"):
+            make_puzzle(puzzle, document.rows, document.columns)
+    with _errors_of("board", goal="goal", option="puzzle" if goal is None else "goal"):
         problem = make(specify(document, puzzle, goal))
-    except GoalError as error:
-        raise FieldError("goal", str(error)) from None
-    except OptionError as error:
-        raise FieldError("puzzle" if goal is None else "goal", str(error)) from None
-    except InputError as error:
-        raise FieldError("board", str(error)) from None
     return _moved(problem, request.get("moves")), aim
 
 
@@ -150,45 +146,35 @@ def read_goal_board(request: Mapping[str, Any]) -> tuple[Problem, int | None]:
     if rows is None or columns is None:
         raise FieldError("size", "give the number of rows and of columns")
     moves = _count(request, "moves", 0, _MOST_MOVES)
-    _build(puzzle, rows, columns)
+    with _errors_of("puzzle"):
+        make_puzzle(puzzle, rows, columns)
     goal = _read_goal(_text(request, "goal"), puzzle)
-    try:
+    with _errors_of("goal"):
         if isinstance(goal, BoardDocument):
             if (goal.rows, goal.columns) != (rows, columns):
                 size = f"{goal.rows}x{goal.columns}"
-                raise FieldError("goal", f"the goal is a {size} board, not {rows}x{columns}")
+                raise GoalError(f"the goal is a {size} board, not {rows}x{columns}")
             rules = make_rules(specify(goal, puzzle, goal))
         else:
             rules = make_puzzle(puzzle, rows, columns, goal)
         return Problem(rules, rules.goal_board), moves
-    except FieldError:
-        raise
-    except InputError as error:
-        raise FieldError("goal", str(error)) from None
 
 
-def _check_family(puzzle: str) -> None:
+@contextmanager
+def _errors_of(field: str, *, goal: str = "", option: str = "") -> Iterator[None]:
+    """Turn errors into those of a field; errors about a goal or an option may have other ones."""
     try:
-        family_of(puzzle)
+        yield
     except InputError as error:
-        raise FieldError("puzzle", str(error)) from None
-
-
-def _build(puzzle: str, rows: int, columns: int) -> None:
-    try:
-        make_puzzle(puzzle, rows, columns)
-    except InputError as error:
-        raise FieldError("puzzle", str(error)) from None
+        others = goal if isinstance(error, GoalError) else option
+        is_other = isinstance(error, GoalError | OptionError)
+        raise FieldError((is_other and others) or field, str(error)) from None
 
 
 def _read_board(field: str, text: str, format_: str | None, puzzle: str | None) -> BoardDocument:
-    try:
+    with _errors_of(field, option="format"):
         data = text.encode("utf-8", "surrogatepass")
         return parse(decode(data), format=format_, puzzle=puzzle)
-    except OptionError as error:
-        raise FieldError("format", str(error)) from None
-    except InputError as error:
-        raise FieldError(field, str(error)) from None
 
 
 def _read_goal(goal: str | None, puzzle: str | None) -> str | BoardDocument | None:

@@ -4,17 +4,14 @@ import io
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from html import escape
-from itertools import combinations
 from typing import Any
 
 from plansolve.instances.batch import Outcome
 from plansolve.instances.report.contents import Comparison, Contents, gaps, is_settled
 from plansolve.instances.report.tables import attempt_text, groups_table
 from plansolve.puzzles.registry import goal_text
-from plansolve.records.board import Attempt
-from plansolve.tables import Cell, Table, Value, as_html, html_page, paragraph
-from plansolve.text import counted, visible
+from plansolve.tables import Cell, Table, Value, as_html, html_page, html_text, paragraph
+from plansolve.text import counted, shown
 
 _MOST_ROWS = 1000
 _LONGEST = 120
@@ -31,7 +28,7 @@ figure svg text{font-family:var(--face)!important}
 
 def report_page(contents: Contents, comparison: Comparison | None = None) -> str:
     """Return the whole page, whose pictures matplotlib draws."""
-    plots = plots_of(contents)
+    plots = [*filter(None, (plot(contents) for plot in (_cactus, _lengths, _gaps)))]
     name, heading = contents.path.name, counted(len(contents.results), "board")
     body = _body(contents, plots, comparison)
     return html_page(f"plansolve report: {name}", f"{name}: {heading}", body, _STYLE)
@@ -53,8 +50,7 @@ def _body(
     yield from as_html(groups_table(results))
     yield '<h2>Pictures</h2>\n<div class="plots">\n' if plots else "<div>\n"
     for heading, caption, svg in plots:
-        yield f"<figure><h3>{_text(heading)}</h3>{svg}<figcaption>{_text(caption)}</figcaption>"
-        yield "</figure>\n"
+        yield f"<figure><h3>{heading}</h3>{svg}<figcaption>{caption}</figcaption></figure>\n"
     yield "</div>\n"
     rows = [_row(result) for result in results[:_MOST_ROWS]]
     yield from as_html(Table("Boards", _COLUMNS, rows))
@@ -73,7 +69,7 @@ def _comparison(comparison: Comparison) -> Iterator[str]:
         if lines:
             yield f"<h3>{title}</h3>\n<ul>\n"
             yield from (
-                f"<li>{_text(_cut(line, _LONGEST_LINE))}</li>\n" for line in lines[:_MOST_ROWS]
+                f"<li>{html_text(shown(line, _LONGEST_LINE))}</li>\n" for line in lines[:_MOST_ROWS]
             )
             yield "</ul>\n"
 
@@ -83,32 +79,24 @@ _COLUMNS = ("board", "outcome", "length", "bound", "engine", "seconds", "nodes")
 
 def _row(result: Outcome) -> list[Cell | Value]:
     full, attempt = result.board.full_name, result.attempt
-    name = Cell(full, _cut(full))
+    name = Cell(full, shown(full, _LONGEST))
     if attempt is None:
         return [name, "not attempted", None, None, "-", None, None]
     mark = "good" if is_settled(attempt) else "bad" if attempt.status == "error" else "fair"
     goal = goal_text(result.board.problem.puzzle)
     return [
         name,
-        Cell(attempt.status, mark=mark, notes=(_cut(attempt_text(attempt, goal)),)),
+        Cell(attempt.status, mark=mark, notes=(shown(attempt_text(attempt, goal), _LONGEST),)),
         attempt.length,
         attempt.lower_bound,
-        Cell(attempt.engine, _cut(attempt.engine)),
+        Cell(attempt.engine, shown(attempt.engine, _LONGEST)),
         Cell(attempt.seconds, f"{attempt.seconds:.2f}"),
         attempt.nodes,
     ]
 
 
 def _notice(text: str) -> str:
-    return paragraph(_cut(text, _LONGEST_LINE), "notice")
-
-
-def _cut(text: str, longest: int = _LONGEST) -> str:
-    return text if len(text) <= longest else f"{text[:longest]}..."
-
-
-def _text(text: str) -> str:
-    return escape(visible(text))
+    return paragraph(shown(text, _LONGEST_LINE), "notice")
 
 
 Plot = tuple[str, str, str]
@@ -125,25 +113,20 @@ _INCHES = (5.0, 3.2)
 _LEAST_SECONDS = 1e-3
 
 
-def plots_of(contents: Contents) -> list[Plot]:
-    """Return the pictures for which a store has figures."""
-    plots = (plot(contents) for plot in (_cactus, _lengths, _gaps, _scatter))
-    return [plot for plot in plots if plot is not None]
-
-
 def _cactus(contents: Contents) -> Plot | None:
     """Draw how many boards each engine has settled within some time each."""
-    by_engine = {
-        engine: sorted(max(_LEAST_SECONDS, a.seconds) for a in attempts if is_settled(a))
-        for engine, attempts in _by_engine(contents.attempts).items()
-    }
-    by_engine = {engine: times for engine, times in by_engine.items() if times}
+    by_engine: dict[str, list[float]] = {}
+    for attempt in filter(is_settled, contents.attempts):
+        by_engine.setdefault(attempt.engine, []).append(max(_LEAST_SECONDS, attempt.seconds))
     if not by_engine:
         return None
+    most = sorted(by_engine.items(), key=lambda item: -len(item[1]))
 
     def draw(axes: Any) -> None:
-        for (engine, times), colour in zip(by_engine.items(), _SERIES, strict=False):
-            axes.step(times, range(1, len(times) + 1), where="post", color=colour, label=engine)
+        for (engine, times), colour in zip(most, _SERIES, strict=False):
+            axes.step(
+                sorted(times), range(1, len(times) + 1), where="post", color=colour, label=engine
+            )
         axes.set_xscale("log")
         axes.set_xlabel("seconds for a board")
         axes.set_ylabel("boards proved")
@@ -196,38 +179,6 @@ def _gaps(contents: Contents) -> Plot | None:
         axes.legend(frameon=False, labelcolor=_INK)
 
     return "Gaps", "the gap between plan and lower bound", _svg("gaps", draw)
-
-
-def _scatter(contents: Contents) -> Plot | None:
-    """Draw the times of the two engines that have most boards in common."""
-    times = {
-        engine: {a.problem: max(_LEAST_SECONDS, a.seconds) for a in attempts if is_settled(a)}
-        for engine, attempts in _by_engine(contents.attempts).items()
-    }
-    pairs = [(len(times[a].keys() & times[b].keys()), a, b) for a, b in combinations(times, 2)]
-    common, one, other = max(pairs, default=(0, "", ""))
-    if not common:
-        return None
-
-    def draw(axes: Any) -> None:
-        both = sorted(times[one].keys() & times[other].keys())
-        x, y = [times[one][key] for key in both], [times[other][key] for key in both]
-        ends = [min(*x, *y), max(*x, *y)]
-        axes.plot(ends, ends, color=_LINE, linewidth=1)
-        axes.plot(x, y, "o", color=_SERIES[0], markersize=3)
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        axes.set_xlabel(f"{one}, seconds")
-        axes.set_ylabel(f"{other}, seconds")
-
-    return f"{one} and {other}", f"the seconds of both on {common} boards", _svg("engines", draw)
-
-
-def _by_engine(attempts: Sequence[Attempt]) -> dict[str, list[Attempt]]:
-    found: dict[str, list[Attempt]] = {}
-    for attempt in attempts:
-        found.setdefault(attempt.engine, []).append(attempt)
-    return dict(sorted(found.items(), key=lambda item: -len(item[1]))[: len(_SERIES)])
 
 
 def _svg(name: str, draw: Callable[[Any], None]) -> str:

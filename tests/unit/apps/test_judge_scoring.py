@@ -7,8 +7,9 @@ import pytest
 from plansolve.apps.judge.optima import EARLIER_PROOF, Known
 from plansolve.apps.judge.protocols import Answer
 from plansolve.apps.judge.sandbox import Ending, Run
-from plansolve.apps.judge.scoring import Rating, score_run, shown
+from plansolve.apps.judge.scoring import Rating, score_run
 from plansolve.formats import read_problem
+from plansolve.text import shown
 
 BOARD = read_problem("4 1 2\n. 5 3\n7 8 6")
 FIRST = read_problem("1 . 2\n3 4 5\n6 7 8")

@@ -183,6 +183,8 @@ UNSAYABLE = ("unknown ", "no parameter", "expected", "is not a cell: ", "choose 
             for name, size, m in WRONG
         ),
         *((name, (3, 3), goal, error, message) for name, goal, error, message in WRONG_GOALS),
+        # The size is looked at before a goal of that size is made.
+        ("sliding", (10**9, 3), "snail", BoardError, "a 1000000000x3 board is out of range"),
     ],
 )
 def test_what_is_wrong_is_refused_with_what_would_be_right(
