@@ -22,8 +22,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from reprlib import repr as brief
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Any
 
 from plansolve.certcheck import files
 from plansolve.certcheck.elementary import LowerBound, elementary_bound
@@ -31,7 +30,6 @@ from plansolve.certcheck.options import CheckFailed
 from plansolve.certcheck.threads import Unwanted, never, while_wanted
 from plansolve.checker import check_plan
 from plansolve.errors import ProofError
-from plansolve.json_reader import Rule, Whole
 from plansolve.model.problem import Problem, boards_of, operators_of
 from plansolve.model.puzzle import Plan, Puzzle, State
 from plansolve.text import counted, quote
@@ -49,25 +47,13 @@ _MOST_PLANS_BYTES = 64 << 20
 _NAME_LENGTH = 100
 
 
-_Moves: TypeAlias = Annotated[
-    int, Rule("a number of moves", lambda number: 0 <= number <= _MOST_MOVES)
-]
-_Lengths: TypeAlias = Annotated[
-    tuple[_Moves, ...],
-    Rule(f"a list of at most {_MOST_LENGTHS}", lambda lengths: len(lengths) <= _MOST_LENGTHS),
-]
-_Name: TypeAlias = Annotated[
-    str, Rule("a name", lambda name: len(name) <= _NAME_LENGTH and name.isprintable())
-]
-
-
 @dataclass(frozen=True)
 class Claim:
     """A lower bound that a search says it has proved; nothing here can be checked again."""
 
-    by: _Name
-    lower_bound: _Moves
-    statistics: Mapping[str, Any]
+    by: str
+    lower_bound: int
+    statistics: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -106,20 +92,6 @@ class Certificate:
         return self.plan is not None and self.lower_bound == self.length
 
 
-@dataclass(frozen=True)
-class _Record:
-    """The keys of `certificate.json`."""
-
-    schema: Literal["plansolve.certificate/5"]
-    length: _Moves | None
-    lower_bound: _Moves | None
-    refuted: _Lengths
-    searched: _Moves | None
-    claimed: Claim | None
-    plans: Whole | None
-    made_by: Mapping[str, Any]
-
-
 def proved_lower_bound(
     problem: Problem, refuted: Collection[int], length: int | None, searched: int | None = None
 ) -> tuple[LowerBound, int | None, int]:
@@ -144,35 +116,35 @@ def read_certificate(folder: Path, problem: Problem) -> Certificate:
     """
     record = files.read_part(folder, files.RECORD, _MOST_RECORD_BYTES)
     with files.errors_about(folder / files.RECORD):
-        stated = files.read_record(_Record, record)
+        stated = _record(record)
     plan: Plan | None = None
-    if stated.length is not None:
+    if stated["length"] is not None:
         line = files.read_part(folder, files.PLAN, _MOST_PLAN_BYTES)
         with files.errors_about(folder / files.PLAN):
             plan = _plan(line, problem.puzzle)
     with files.errors_about(folder / files.RECORD):
-        if plan is not None and stated.length != len(plan):
-            has = counted(len(plan), "move")
-            raise ProofError(f"length: {stated.length}, but {files.PLAN} has {has}")
-        if plan is not None and stated.lower_bound is None:
+        if plan is not None and stated["length"] != len(plan):
+            length = quote(str(stated["length"]))
+            raise ProofError(f"length: {length}, but {files.PLAN} has {counted(len(plan), 'move')}")
+        if plan is not None and stated["lower_bound"] is None:
             raise ProofError("lower_bound: null claims that there is no plan, but there is one")
-        if stated.plans is not None and (plan is None or stated.searched != len(plan)):
+        if len(stated["refuted"]) > _MOST_LENGTHS:
+            raise ProofError(f"refuted: more than {_MOST_LENGTHS} entries")
+        bound = stated["lower_bound"]
+        lower_bound = None if bound is None else _length(bound, "lower_bound")
+        refuted = tuple(_length(item, "refuted") for item in stated["refuted"])
+        claim = _claim(stated["claimed"])
+        searched = stated["searched"]
+        searched = None if searched is None else _length(searched, "searched")
+        if stated["plans"] is not None and (plan is None or searched != len(plan)):
             raise ProofError("plans: a list of all plans needs a plan, and a search to its length")
     plans = None
-    if stated.plans is not None:
+    if stated["plans"] is not None:
         lines = files.read_part(folder, files.PLANS, _MOST_PLANS_BYTES)
         with files.errors_about(folder / files.PLANS):
-            plans = _plans(lines, problem.puzzle, stated.plans)
-    return Certificate(
-        problem,
-        plan,
-        stated.lower_bound,
-        stated.refuted,
-        stated.claimed,
-        plans,
-        stated.made_by,
-        stated.searched,
-    )
+            plans = _plans(lines, problem.puzzle, stated["plans"])
+    made_by = stated["made_by"]
+    return Certificate(problem, plan, lower_bound, refuted, claim, plans, made_by, searched)
 
 
 def _plan(line: bytes, puzzle: Puzzle) -> Plan:
@@ -190,10 +162,51 @@ def _plan(line: bytes, puzzle: Puzzle) -> Plan:
     return tuple(names)
 
 
+def _record(data: bytes) -> dict[str, Any]:
+    """Return the record's entries, each there and of the right kind; raise `ProofError`."""
+    record = files.read_object(data)
+    keys: dict[str, type | tuple[type, ...]] = {
+        "schema": str,
+        "length": (int, type(None)),
+        "lower_bound": (int, type(None)),
+        "refuted": list,
+        "searched": (int, type(None)),
+        "claimed": (dict, type(None)),
+        "plans": (int, type(None)),
+        "made_by": dict,
+    }
+    files.require_keys(record, keys)
+    for key in record:
+        if not isinstance(record[key], keys[key]) or isinstance(record[key], bool):
+            raise ProofError(f"{key}: {quote(repr(record[key]))} has the wrong type")
+    if record["schema"] != SCHEMA:
+        raise ProofError(f"schema: {quote(record['schema'])} should be {SCHEMA!r}")
+    return record
+
+
+def _length(value: object, key: str) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _MOST_MOVES:
+        raise ProofError(f"{key}: {quote(repr(value))} is not a number of moves")
+    return value
+
+
+def _claim(value: dict[str, Any] | None) -> Claim | None:
+    if value is None:
+        return None
+    if value.keys() != {"by", "lower_bound", "statistics"}:
+        raise ProofError("claimed: by, lower_bound and statistics are expected")
+    by = value["by"]
+    if not isinstance(by, str) or len(by) > _NAME_LENGTH or not by.isprintable():
+        raise ProofError(f"claimed: {quote(repr(by))} is not a name")
+    if not isinstance(value["statistics"], dict):
+        raise ProofError("claimed: statistics must be an object")
+    return Claim(by, _length(value["lower_bound"], "claimed"), value["statistics"])
+
+
 def _plans(text: bytes, puzzle: Puzzle, count: int) -> tuple[Plan, ...]:
     lines = text.splitlines()
     if len(lines) != count or count > MOST_PLANS:
-        raise ProofError(f"{len(lines)} lines, but {files.RECORD} says {brief(count)} plans")
+        raise ProofError(f"{len(lines)} lines, but {files.RECORD} says {quote(str(count))} plans")
     return tuple(_plan(line, puzzle) for line in lines)
 
 

@@ -9,15 +9,15 @@ import gzip
 import os
 import stat
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from plansolve.certcheck.options import CheckFailed
 from plansolve.errors import InputError, ProofError
-from plansolve.json_reader import read
 from plansolve.json_text import JsonError, json_object
+from plansolve.text import quote
 
 PROBLEM, PLAN, PLANS, RECORD = "problem.json", "plan.txt", "plans.txt", "certificate.json"
 SEARCH, UNITS = "search.json", "units.txt.gz"
@@ -114,9 +114,17 @@ def _is_missing(path: Path) -> bool:
     return False
 
 
-def read_record(kind: type[_Read], data: bytes) -> _Read:
-    """Return the JSON object that a file holds, as one of a dataclass; raise `ProofError`."""
+def read_object(data: bytes) -> dict[str, Any]:
+    """Return the JSON object that a file holds; raise `ProofError`."""
     try:
-        return read(kind, json_object(data))
+        return json_object(data)
     except JsonError as error:
         raise ProofError(str(error)) from None
+
+
+def require_keys(record: Mapping[str, Any], keys: Collection[str]) -> None:
+    """Raise `ProofError` unless an object has these keys and no others."""
+    for key in [*record, *keys]:
+        if key not in keys or key not in record:
+            what = "unknown" if key not in keys else "missing"
+            raise ProofError(f"{what} key {quote(key)}; the keys are {', '.join(keys)}")

@@ -1,18 +1,24 @@
 """The statements of a search proof: the bound, the patterns, their images, and the cut."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
-from plansolve.certcheck.files import read_record
+from plansolve.certcheck.files import read_object, require_keys
 from plansolve.errors import ProofError
-from plansolve.json_reader import Rule, Whole
-from plansolve.model.puzzle import MOST_CELLS
+from plansolve.text import quote
 
 SCHEMA = "plansolve.search-proof/2"
 
 MOST_ENTRIES = 80_000_000
 """Of all tables together, which is four of the usual size of those for free moves; while they are
 built each takes up to twenty bytes."""
+
+_MOST_MOVES = 10_000
+_MOST_TABLES = 64
+_MOST_SYMMETRIES = 64
+_MOST_SETS = 256
+_MOST_LENGTH = 16
 
 
 class PatternLookup(NamedTuple):
@@ -59,52 +65,76 @@ class SearchProof:
         }
 
 
-def _up_to(most: int, least: int = 0) -> Rule:
-    return Rule(f"a whole number from {least} to {most}", lambda value: least <= value <= most)
-
-
-def _entries(most: int) -> Rule:
-    return Rule(f"a list of 1 to {most} entries", lambda value: 0 < len(value) <= most)
-
-
-_Moves: TypeAlias = Annotated[int, _up_to(10_000)]
-_Cells: TypeAlias = Annotated[tuple[Whole, ...], _entries(MOST_CELLS)]
-_Set: TypeAlias = Annotated[tuple[tuple[Whole, Whole, Whole], ...], _entries(256)]
-
-
-@dataclass(frozen=True)
-class _Document:
-    """The keys of a file; a lookup is its table, its symmetry, and 1 for the inverse board."""
-
-    schema: Literal["plansolve.search-proof/2"]
-    bound: _Moves
-    tables: Annotated[tuple[_Cells, ...], _entries(64)]
-    symmetries: Annotated[tuple[_Cells, ...], _entries(64)]
-    sets: Annotated[tuple[_Set, ...], _entries(256)]
-    words: Annotated[int, _up_to(16, least=2)]
-    depth: _Moves
-    every_plan: bool
-
-
 def read_search_proof(data: bytes, cells: int) -> SearchProof:
     """Return what the bytes of a file state about boards of so many cells.
 
     Each number is one that can be meant; whether it is true is not looked at. Raise `ProofError`.
     """
-    stated = read_record(_Document, data)
-    for key, lists in (("tables", stated.tables), ("symmetries", stated.symmetries)):
-        for number, own in enumerate(lists):
-            if not len({*own}) == len(own) or max(own) >= cells:
-                raise ProofError(f"{key}: entry {number} does not name different cells")
-            if key == "symmetries" and len(own) < cells:
-                raise ProofError(f"{key}: entry {number} does not name all cells")
-    most = len(stated.tables), len(stated.symmetries), 2
-    for number, lookups in enumerate(stated.sets):
-        if any(n >= end for own in lookups for n, end in zip(own, most, strict=True)):
-            raise ProofError(f"sets: entry {number} names a table or a symmetry that is not there")
-    sets = tuple(
-        tuple(PatternLookup(table, symmetry, bool(inverse)) for table, symmetry, inverse in lookups)
-        for lookups in stated.sets
+    record = read_object(data)
+    require_keys(record, SearchProof(0, (), (), (), 0, 0).document())
+    if record["schema"] != SCHEMA:
+        raise ProofError(f"schema: {quote(repr(record['schema']))} should be {SCHEMA!r}")
+    if not isinstance(record["every_plan"], bool):
+        raise ProofError("every_plan: true or false is expected")
+    tables = tuple(
+        _different(entry, cells, f"tables: entry {i}")
+        for i, entry in enumerate(_list(record, "tables", _MOST_TABLES))
     )
-    values = {key: value for key, value in vars(stated).items() if key != "schema"}
-    return SearchProof(**values | {"sets": sets})
+    symmetries = tuple(
+        _different(entry, cells, f"symmetries: entry {i}", count=cells)
+        for i, entry in enumerate(_list(record, "symmetries", _MOST_SYMMETRIES))
+    )
+    sets = tuple(
+        tuple(_lookup(entry, len(tables), len(symmetries), i) for entry in _items(lookups, i))
+        for i, lookups in enumerate(_list(record, "sets", _MOST_SETS))
+    )
+    return SearchProof(
+        bound=_number(record["bound"], _MOST_MOVES, "bound"),
+        tables=tables,
+        symmetries=symmetries,
+        sets=sets,
+        words=_number(record["words"], _MOST_LENGTH, "words", least=2),
+        depth=_number(record["depth"], _MOST_MOVES, "depth"),
+        every_plan=record["every_plan"],
+    )
+
+
+def _number(value: object, most: int, what: str, least: int = 0) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        raise ProofError(f"{what}: {quote(repr(value))} is not a number from {least} to {most}")
+    return value
+
+
+def _list(record: Mapping[str, Any], key: str, most: int) -> list[Any]:
+    value = record[key]
+    if not isinstance(value, list) or not 0 < len(value) <= most:
+        raise ProofError(f"{key}: not a list of 1 to {most} entries")
+    return value
+
+
+def _items(value: object, number: int) -> list[Any]:
+    if not isinstance(value, list) or not value or len(value) > _MOST_SETS:
+        raise ProofError(f"sets: entry {number} is not a list of lookups")
+    return value
+
+
+def _different(value: object, cells: int, what: str, count: int | None = None) -> tuple[int, ...]:
+    """Return different cells, `count` of them where that is given."""
+    if not isinstance(value, list) or not value or len(value) > cells:
+        raise ProofError(f"{what} is not a list of cells")
+    numbers = tuple(_number(cell, cells - 1, what) for cell in value)
+    if len(set(numbers)) != len(numbers) or len(numbers) != (count or len(numbers)):
+        raise ProofError(f"{what} does not name {'all' if count else 'different'} cells once")
+    return numbers
+
+
+def _lookup(value: object, tables: int, symmetries: int, number: int) -> PatternLookup:
+    what = f"sets: entry {number}"
+    if not isinstance(value, list) or len(value) != len(PatternLookup._fields):
+        raise ProofError(f"{what}: a lookup is [table, symmetry, 1 for the inverse board or 0]")
+    table, symmetry, inverse = value
+    return PatternLookup(
+        _number(table, tables - 1, what),
+        _number(symmetry, symmetries - 1, what),
+        bool(_number(inverse, 1, what)),
+    )

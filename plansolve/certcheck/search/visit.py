@@ -7,21 +7,18 @@ is taken from the solver: boards and moves are those of the rules.
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import count
 from operator import itemgetter
 from pathlib import Path
-from reprlib import repr as brief
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
-from plansolve.certcheck.files import SEARCH, errors_about, read_part, read_record
+from plansolve.certcheck.files import SEARCH, errors_about, read_object, read_part, require_keys
 from plansolve.certcheck.options import CheckFailed, CheckOptions
 from plansolve.certcheck.threads import Unwanted, never, while_wanted
 from plansolve.errors import ProofError
-from plansolve.json_reader import Whole
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import OPEN, Plan, Puzzle
-from plansolve.text import counted
+from plansolve.text import counted, quote
 
 SCHEMA = "plansolve.visit-proof/1"
 
@@ -98,13 +95,6 @@ def write_visit(problem: Problem, bound: int, folder: Path, is_unwanted: Unwante
     (folder / SEARCH).write_text(json.dumps(record) + "\n", encoding="utf-8")
 
 
-@dataclass(frozen=True)
-class _Document:
-    schema: Literal["plansolve.visit-proof/1"]
-    bound: Whole
-    boards: Whole
-
-
 def check_visit(
     folder: Path,
     problem: Problem,
@@ -121,13 +111,15 @@ def check_visit(
         raise CheckFailed("plans of moves that need pieces in certain cells are not listed")
     data = read_part(folder, SEARCH, _MOST_RECORD_BYTES)
     with errors_about(folder / SEARCH):
-        proof = read_record(_Document, data)
-        _require("bound", proof.bound, bound)
+        record = read_object(data)
+        require_keys(record, ("schema", "bound", "boards"))
+        _require("schema", record["schema"], SCHEMA)
+        _require("bound", record["bound"], bound)
         boards = visited(problem, bound, options.is_late)
-        _require("boards", proof.boards, boards)
+        _require("boards", record["boards"], boards)
     return f"no plan; {counted(boards, 'board')} visited again"
 
 
-def _require(key: str, stated: int, right: int) -> None:
-    if stated != right:
-        raise ProofError(f"{key}: {brief(stated)} should be {right}")
+def _require(key: str, stated: object, right: object) -> None:
+    if type(stated) is not type(right) or stated != right:
+        raise ProofError(f"{key}: {quote(repr(stated))} should be {right!r}")

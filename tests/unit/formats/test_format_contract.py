@@ -163,7 +163,7 @@ DAMAGED = [
     (TORUS.replace("25", "26"), "line 4: 26 is not a tile, 25 is missing"),
     (
         "1 2 3\n4 5 6\n7 8 9",
-        "the board has no gap: write it as 0 or . (torus-ring has none, but a 3x3 board has "
+        "the board has no gap: write it as 0 or . (nor is it a torus-ring board: a 3x3 board has "
         "no inner ring that could turn",
     ),
     (LLOYD.replace("+", "Y"), "line 5: 'Y' is not a tile: A to X and + for the gap are expected"),

@@ -280,8 +280,11 @@ WRONG = [
     ("a = [[1, 2],\n [2, 0]]", "line 2: 2 appears twice, 3 is missing"),
     ("8\n-1\n1 2 3\n4 5 6\n7 7 0", "line 5: 7 appears twice, 8 is missing"),
     ("8 6 7\n2 5 4\n3 . -", "line 1: there is no tile 8, since - is a hole; a gap is . or 0"),
-    ("3 - 1\n2 - 4", "the board has no gap: write it as 0 or . (torus-ring has none"),
-    ("8 6 7\n2 5 4\n3 9 1", "the board has no gap: write it as 0 or . (torus-ring has none"),
+    ("3 - 1\n2 - 4", "the board has no gap: write it as 0 or . (nor is it a torus-ring board"),
+    (
+        "8 6 7\n2 5 4\n3 9 1",
+        "the board has no gap: write it as 0 or . (nor is it a torus-ring board",
+    ),
     ("start:\n1 2\n3 0\ngoal:\n1 2\n3 3", "the goal is not a board of sliding: 3 appears twice"),
     ("1 2\n3 0\ngoal:\n1 2 3\n4 5 0", "the goal is a 2x3 board, the board is 2x2"),
     ("goal:\n1 2\n3 0", "line 1: the board stands before goal: and the goal after it"),
