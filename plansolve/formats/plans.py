@@ -348,9 +348,13 @@ class PlanReader:
             name = next(filter(None, names), None) if word else ""
             return Step(name, tile_of(tile) if tile else BLANK)
 
+        # Millions of atoms share their few pairs.
         are_signs = self._has_signs
-        signs = {a: a if are_signs and not tile_of(a) else (a,) for a in {*atoms}}
-        told = {"tiles": [(sign, "") for atom in atoms for sign in signs[atom]]}
+        alone = {
+            atom: [(sign, "") for sign in (atom if are_signs and not tile_of(atom) else (atom,))]
+            for atom in {*atoms}
+        }
+        told = {"tiles": [pair for atom in atoms for pair in alone[atom]]}
         if len(atoms) % 2 == 0:
             told["tiles with directions"] = [*zip(atoms[::2], atoms[1::2], strict=True)]
             told["directions with tiles"] = [*zip(atoms[1::2], atoms[::2], strict=True)]
