@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from plansolve.cli import options
-from plansolve.cli.board import WantedPuzzle
+from plansolve.cli.board import GivenBoard, WantedPuzzle
 from plansolve.cli.progress import tell
 from plansolve.errors import OptionError
 from plansolve.exit_codes import REFUTED
@@ -56,6 +56,7 @@ def list_tables() -> None:
 
 @command.command("build")
 @options.wanted_puzzle
+@options.format
 @click.option(
     "--pattern-size",
     type=click.IntRange(1, 12),
@@ -64,15 +65,24 @@ def list_tables() -> None:
     "Hard 24-puzzles need 6, which takes half a minute and 0.5 GB.",
 )
 @options.quiet
-def build_tables(wanted: WantedPuzzle, pattern_size: int | None, quiet: bool) -> None:
+def build_tables(
+    wanted: WantedPuzzle,
+    format: str | None,  # noqa: A002 - the option's name
+    pattern_size: int | None,
+    quiet: bool,
+) -> None:
     """Build the tables for the goal of the board in FILE, or for a size."""
     if (wanted.file is None) == (wanted.size is None):
         raise click.UsageError("give either a FILE or --size MxN")
-    rules = wanted.rules()
+    if wanted.file is not None:
+        problem = GivenBoard(wanted.file, wanted.puzzle, wanted.goal, format).problem()
+    else:
+        rules = wanted.rules()
+        problem = Problem(rules, rules.goal_board)
     from plansolve.patterns.goal_tables import build_for
 
     _require_cache("tables would be lost")
-    build_for(Problem(rules, rules.goal_board), pattern_size, _store(), _teller(quiet))
+    build_for(problem, pattern_size, _store(), _teller(quiet))
 
 
 @command.command("verify")
