@@ -28,7 +28,7 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _ON_ONE_LINE = re.compile(
-    rf"([^\n]+?)(?:->|=>|→|[\s,;](?=(?:{_GOAL})(?:[ _-]?(?:{_THING}))?\s*[:=]))([^\n]+)",
+    rf"(\n*[^\n]+?)(?:(->|=>|→)|[\s,;](?=(?:{_GOAL})(?:[ _-]?(?:{_THING}))?\s*[:=]))([^\n]+)",
     re.IGNORECASE,
 )
 _FOOT = re.compile(r"\s*(?:end[ _-]?of[ _-]?(?:file|board|input|puzzle)|eof|end)\W*", re.IGNORECASE)
@@ -43,8 +43,11 @@ def sections(text: str) -> tuple[str, str]:
     Each stands on its own lines, and "" for a goal that is not given. Raise `BoardError` for a
     second goal, and for a goal without a board.
     """
-    if both := _ON_ONE_LINE.fullmatch(text.strip()):
-        text = f"{both[1]}\n{GOAL} {both[2].rpartition(':')[2].rpartition('=')[2]}"
+    # Of several lines each arrow would take a pass.
+    is_line = "\n" not in text.strip()
+    if is_line and (both := _ON_ONE_LINE.fullmatch(text.rstrip())):
+        board, arrow, goal = both.groups()
+        text = f"{board}\n{GOAL if arrow else ''}{goal}"
     lines = text.split("\n")
     found = _headings(lines)
     goals = [number for number, heading in found.items() if heading["goal"]]

@@ -55,7 +55,7 @@ def are_letters(text: str) -> bool:
     )
 
 
-def with_walls(text: str) -> str:
+def with_plain_signs(text: str) -> str:
     """Return the text with x for each # that is a wall of a board of letters, not a comment.
 
     Where no other sign is a gap, - is one.

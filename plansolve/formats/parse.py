@@ -17,7 +17,7 @@ from plansolve.errors import BoardError, InputError, PlanError
 from plansolve.formats.document import BoardDocument
 from plansolve.formats.grid import content_lines, square_side
 from plansolve.formats.headings import has_goal
-from plansolve.formats.letters import with_walls
+from plansolve.formats.letters import with_plain_signs
 from plansolve.formats.notation import MAX_PLAN
 from plansolve.formats.registry import reader
 from plansolve.model.puzzle import BLANK
@@ -145,7 +145,7 @@ def parse(
     none is chosen, `OptionError` for an unknown format.
     """
     read = reader(format, puzzle)
-    part = _only_board([*_boards_in(with_walls(text), read)], number)
+    part = _only_board([*_boards_in(with_plain_signs(text), read)], number)
     if part.wrong:
         raise BoardError(f"line {part.line}: {part.wrong}")
     return read(part.text)
@@ -159,7 +159,7 @@ def parse_all(
 ) -> Iterator[tuple[BoardText, BoardDocument | BoardError]]:
     """Yield each board of a text with its document or error; line numbers count from its first."""
     read = reader(format, puzzle)
-    for part in _boards_in(with_walls(text), read):
+    for part in _boards_in(with_plain_signs(text), read):
         try:
             yield part, read(part.text) if not part.wrong else BoardError(part.wrong)
         except BoardError as error:
