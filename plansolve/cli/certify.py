@@ -25,7 +25,12 @@ SCHEMA = "plansolve.certified/1"
 @click.command("certify")
 @options.board
 @click.option(
-    "-o", "--output", metavar="FOLDER", required=True, help="Write to this new or empty folder."
+    "-o",
+    "--output",
+    metavar="FOLDER",
+    type=options.FILE,
+    required=True,
+    help="Write to this new or empty folder.",
 )
 @click.option(
     "--by",

@@ -73,7 +73,7 @@ def _share(text: str) -> float:
 
 
 @click.command("check")
-@click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path, readable=False))
+@click.argument("folder", metavar="FOLDER", type=options.PATH)
 @options.board_if_given
 @click.option(
     "--with",

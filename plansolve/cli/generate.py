@@ -67,7 +67,7 @@ _PROGRESS_SECONDS = 2.0
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=options.PATH,
     metavar="OUT",
     help="A new folder with a manifest, or a file: .txt, .csv, or .html to print. "
     "Default: standard output.",

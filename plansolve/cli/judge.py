@@ -46,7 +46,7 @@ def _seconds_or_none(text: str) -> float:
 
 @click.command("judge")
 @click.argument("program", metavar="[NAME=]COMMAND")
-@click.argument("instances", metavar="INSTANCES...", nargs=-1, required=True)
+@click.argument("instances", metavar="INSTANCES...", nargs=-1, required=True, type=options.FILE)
 @click.option(
     "--against",
     metavar="[NAME=]COMMAND",
@@ -106,8 +106,12 @@ def _seconds_or_none(text: str) -> float:
     help="bubblewrap, or process group, which protects nothing. Default: the best that works.",
 )
 @options.rules
-@click.option("--csv", "csv_file", metavar="FILE", help="Write a row for each run to FILE.")
-@click.option("--html", "html_file", metavar="FILE", help="Write a report page to FILE.")
+@click.option(
+    "--csv", "csv_file", metavar="FILE", type=options.FILE, help="Write a row for each run to FILE."
+)
+@click.option(
+    "--html", "html_file", metavar="FILE", type=options.FILE, help="Write a report page to FILE."
+)
 @options.keep
 @click.option("--json", is_flag=True, help="Print one JSON object instead of the tables.")
 @options.quiet

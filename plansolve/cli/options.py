@@ -1,5 +1,6 @@
 """Options that several commands share, as decorators, and the values that options take."""
 
+import os
 import re
 from collections.abc import Callable, Iterable
 from functools import wraps
@@ -23,8 +24,19 @@ Value = TypeVar("Value")
 _LARGEST_HORIZON = 1000
 _LONGEST = 10_000
 
-FILE = click.Path(readable=False)
+
+class _File(click.Path):
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        # An empty name would be that of the current folder.
+        if not os.fspath(value):
+            self.fail("the name of a file is empty", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+FILE = _File(readable=False)
 """The name of a file or of -, which shells complete; who opens it says what is wrong with it."""
+PATH = _File(path_type=Path, readable=False)
+"""The same as a `Path`."""
 
 
 class RareOption(click.Option):
@@ -378,7 +390,7 @@ def _new_folder(context: click.Context, option: click.Parameter, folder: Path | 
 keep = click.option(
     "--keep",
     metavar="FOLDER",
-    type=click.Path(path_type=Path),
+    type=PATH,
     callback=_new_folder,
     help="Write certificates for `plansolve check` to a new or empty folder.",
     **WORK,

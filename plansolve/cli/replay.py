@@ -38,6 +38,7 @@ class _NumberRange(click.FloatRange):
     "--html",
     "html_file",
     metavar="FILE",
+    type=options.FILE,
     help="Write a page to watch and to play (- for standard output).",
 )
 @click.option(
@@ -50,12 +51,14 @@ class _NumberRange(click.FloatRange):
     "--png",
     "png_file",
     metavar="FILE",
+    type=options.FILE,
     help="Write a picture of BOARD (- for standard output); needs Pillow.",
 )
 @click.option(
     "--gif",
     "gif_file",
     metavar="FILE",
+    type=options.FILE,
     help="Write an animated GIF (- for standard output); needs Pillow.",
 )
 @click.option(

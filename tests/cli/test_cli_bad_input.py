@@ -68,7 +68,10 @@ def test_other_commands_read_boards_alike(plansolve, tmp_path, command):
     [
         ("missing.puz", "missing.puz: No such file or directory"),
         (".", ".: is a folder: give a file"),
-        ("", "'': is a folder: give a file"),
+        (
+            "",
+            "Invalid value for 'BOARD': the name of a file is empty; see `plansolve solve --help`",
+        ),
         ("two\nlines", r"'two\nlines': No such file or directory"),
         ("\x1b[31mred", r"'\x1b[31mred': No such file or directory"),
         ("n" * 300, f"{'n' * 300}: File name too long"),

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from functools import partial
 from threading import Event, Thread
 
@@ -217,19 +218,24 @@ def test_a_process_that_nobody_needs_ends_by_itself():
 
 
 KILLED = """
-import os, re, time
+import os, psutil, re, time
 from plansolve.solvers.processes.child import Child
 from plansolve.solvers.processes.worker import Call
 
 child = Child()
+child.send(Call(int, ()))
+child.receive()
+process = psutil.Process(child._process.pid)
+until = process.cpu_times().user + 0.5
 # It does not give up the interpreter's lock for hours.
 child.send(Call(re.match, ("(a+)+$", "a" * 60 + "b")))
 forked = os.fork()
 if forked == 0:
     time.sleep(60)
     os._exit(0)
-time.sleep(1)
-print(child._process.pid, forked, flush=True)
+while process.cpu_times().user < until:
+    time.sleep(0.01)
+print(process.pid, forked, flush=True)
 time.sleep(60)
 """
 
@@ -245,7 +251,9 @@ def test_a_busy_child_ends_with_its_killed_parent_whatever_forks_there_are():
             parent.wait()
             assert ends(pid)
         finally:
-            psutil.Process(forked).kill()
+            for left in pid, forked:
+                with suppress(psutil.NoSuchProcess):
+                    psutil.Process(left).kill()
 
 
 PROGRAM = """
