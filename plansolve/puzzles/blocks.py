@@ -21,6 +21,7 @@ from plansolve.errors import BoardError, GoalError
 from plansolve.model.names import HOLE_SIGN
 from plansolve.model.puzzle import BLANK, MOST_CELLS, OPEN, OPEN_SIGN, Operator, Puzzle, State
 from plansolve.puzzles.family import Family, Parameters, chosen_metric, specified
+from plansolve.puzzles.obstacles import Obstacles
 from plansolve.puzzles.sliding import square_name
 from plansolve.text import quote
 
@@ -128,6 +129,7 @@ def pose(
         goal=tuple(wanted),
         operators=tuple(moves),
         labels=(*labels, *(HOLE_SIGN,) * len(holes)),
+        layout=Obstacles(tuple(holes)).layout(rows, columns),
         pieces=tuple(sorted(start)),
         fixed=fixed,
     )

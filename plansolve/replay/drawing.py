@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import NamedTuple, TypeAlias, cast
 
 from plansolve.model.layout import CellLayout, Position
-from plansolve.model.puzzle import BLANK, Puzzle
+from plansolve.model.puzzle import BLANK, Puzzle, State
 
 Line: TypeAlias = tuple[Position, Position]
 _EQUAL = 0.01
@@ -94,6 +94,33 @@ def _bonds(puzzle: Puzzle) -> Iterator[tuple[int, int, int]]:
                     and goes[cell] - cell == goes.get(other, cell) - other
                 ):
                     yield kind, kinds[other], away
+
+
+def joined_ways(puzzle: Puzzle, state: State, cell: int) -> frozenset[tuple[int, int]]:
+    """Return the ways (right, down) from a cell to other parts of its piece, side by side."""
+    joined, places = bonds(puzzle), geometry(puzzle).positions
+
+    def are_joined(right: int, down: int) -> bool:
+        first, last = sorted((cell, cell + right + down * puzzle.columns))
+        return (
+            first >= 0
+            and last < len(state)
+            and (state[first], state[last], last - first) in joined
+            and abs(places[last][0] - places[first][0]) == abs(right)
+            and abs(places[last][1] - places[first][1]) == abs(down)
+        )
+
+    ways = ((1, 0), (0, 1), (-1, 0), (0, -1)) if joined else ()
+    return frozenset(way for way in ways if are_joined(*way))
+
+
+def shown_labels(puzzle: Puzzle) -> tuple[str, ...]:
+    """Return the labels of the kinds, without the numbers that tell parts of one piece apart."""
+    parts = {kind for *ends, _ in bonds(puzzle) for kind in ends}
+    return tuple(
+        (kind in parts and label.rstrip("0123456789")) or label
+        for kind, label in enumerate(puzzle.labels)
+    )
 
 
 def _middle(position: Position) -> Position:

@@ -10,7 +10,18 @@ from plansolve.errors import OptionError
 from plansolve.extras import require
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Plan, Puzzle
-from plansolve.replay.drawing import BOARD, LOOKS, WALL, colour_of, geometry, look, painted
+from plansolve.replay.drawing import (
+    BOARD,
+    LOOKS,
+    WALL,
+    bonds,
+    colour_of,
+    geometry,
+    joined_ways,
+    look,
+    painted,
+    shown_labels,
+)
 from plansolve.replay.steps import ReplayStep, steps
 
 if TYPE_CHECKING:
@@ -87,7 +98,10 @@ class _Painter:
         longest_side = max(self._shape.width, self._shape.height)
         self._pitch = max(8, min(_PITCH, int(_LARGEST_SIDE / longest_side)))
         self._gap = max(1, self._pitch // 11)
-        longest = max(len(label) for label in puzzle.labels)
+        # Between the parts of a piece there is no gap.
+        self._around = self._gap if bonds(puzzle) else 0
+        self._labels = shown_labels(puzzle)
+        longest = max(map(len, self._labels))
         self._font = ImageFont.load_default(
             max(6, min(self._pitch * 0.42, self._pitch * 1.3 / longest))
         )
@@ -115,7 +129,10 @@ class _Painter:
             tile = step.board[cell]
             is_home, is_marked = tile == self._puzzle.goal[cell], cell in step.changed
             x, y = (round(at * self._pitch) + self._gap for at in self._shape.positions[cell])
-            picture = self._tile(tile, is_home, is_marked)
+            x, y = x - self._around // 2, y - self._around // 2
+            picture = self._tile(
+                tile, is_home, is_marked, joined_ways(self._puzzle, step.board, cell)
+            )
             self.image.paste(picture, (x, y), self._mask)
             boxes.append((x, y, x + picture.width, y + picture.height))
         lefts, tops, rights, bottoms = zip(*boxes, strict=True)
@@ -144,24 +161,32 @@ class _Painter:
         ImageDraw.Draw(mask).ellipse((0, 0, side - 1, side - 1), fill=255)
         return mask
 
-    def _draw(self, tile: int, is_home: bool, is_marked: bool) -> "Image":
-        """Return the picture of a cell with that tile, or of an empty one."""
+    def _draw(
+        self, tile: int, is_home: bool, is_marked: bool, ways: frozenset[tuple[int, int]]
+    ) -> "Image":
+        """Return the picture of a cell with that tile, or of an empty one.
+
+        The tile has no edge on the sides where its piece goes on.
+        """
         from PIL import Image, ImageDraw
 
-        side = self._pitch - self._gap
-        image = Image.new("RGB", (side, side), BOARD)
+        side, begin = self._pitch - self._gap, self._around // 2
+        image = Image.new("RGB", (side + self._around,) * 2, BOARD)
         if tile != BLANK:
             draw, colour = ImageDraw.Draw(image), colour_of(self._puzzle, tile)
             kind = painted(colour, is_marked) if colour else look(is_home, is_marked)
             draw.rounded_rectangle(
-                (0, 0, side - 1, side - 1),
+                (
+                    *(begin - side * (way in ways) for way in ((-1, 0), (0, -1))),
+                    *(begin + side - 1 + side * (way in ways) for way in ((1, 0), (0, 1))),
+                ),
                 side // 2 if self._shape.round else side // 6,
                 fill=kind.fill,
                 outline=kind.edge,
                 width=max(1, self._pitch // 20) if is_marked else 1,
             )
-            label = self._puzzle.labels[tile]
-            draw.text((side / 2, side / 2), label, fill=kind.ink, font=self._font, anchor="mm")
+            middle = (begin + side / 2,) * 2
+            draw.text(middle, self._labels[tile], fill=kind.ink, font=self._font, anchor="mm")
         return self._in_palette(image)
 
     def _in_palette(self, image: "Image") -> "Image":

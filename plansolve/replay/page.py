@@ -19,7 +19,7 @@ from plansolve.formats import BoardLike, as_plan, read_problem
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Plan, Puzzle
 from plansolve.puzzles.registry import to_goal
-from plansolve.replay.drawing import geometry
+from plansolve.replay.drawing import geometry, shown_labels
 from plansolve.replay.steps import checked_plan
 from plansolve.replay.svg import MARGIN, PITCH, TILE, board_svg
 from plansolve.text import PROVED, at_least, counted, suffice
@@ -137,7 +137,7 @@ def page_data(
     return {
         "rows": puzzle.rows,
         "columns": puzzle.columns,
-        "labels": puzzle.labels,
+        "labels": shown_labels(puzzle),
         "start": problem.start,
         "goal": puzzle.goal,
         "operators": operators,

@@ -14,11 +14,12 @@ from plansolve.replay.drawing import (
     WALL,
     Geometry,
     Line,
-    bonds,
     colour_of,
     geometry,
+    joined_ways,
     look,
     painted,
+    shown_labels,
 )
 
 PITCH = 64
@@ -31,7 +32,8 @@ MARGIN = 5
 """The width of the frame around the cells."""
 
 _ROUND_TILE, _ROUND_BOARD = 9, 14
-_TRACK, _WALL, _SEAM = 46, 5, 26
+_TRACK, _WALL = 46, 5
+_GAP = (PITCH - TILE) // 2
 _LARGEST_FONT = 27.0
 # The share of a tile's width that the label may fill, over the mean width of a digit in ems.
 _WIDTH_OF_LABEL = 0.8 / 0.58
@@ -51,7 +53,7 @@ def board_svg(puzzle: Puzzle, state: State, *, highlight: Iterable[int] = ()) ->
     shape = geometry(puzzle)
     width = f"{shape.width * PITCH + 2 * MARGIN:g}"
     height = f"{shape.height * PITCH + 2 * MARGIN:g}"
-    rows = puzzle.in_rows(tuple(puzzle.labels[tile] for tile in state))
+    rows = puzzle.in_rows(tuple(map(shown_labels(puzzle).__getitem__, state)))
     text = "; ".join(map(" ".join, rows))
     parts = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
@@ -104,7 +106,7 @@ def _line(kind: str, line: Line, colour: str, width: int) -> str:
 
 
 def _tiles(puzzle: Puzzle, state: State, marked: frozenset[int]) -> Iterator[str]:
-    shape = geometry(puzzle)
+    shape, labels = geometry(puzzle), shown_labels(puzzle)
     corner = TILE / 2 if shape.round else _ROUND_TILE
     for cell, tile in enumerate(state):
         if tile == BLANK or cell in shape.holes:
@@ -116,45 +118,31 @@ def _tiles(puzzle: Puzzle, state: State, marked: frozenset[int]) -> Iterator[str
         else:
             kind += " painted"
             fill, ink, edge = painted(colour, is_marked)
-        label = puzzle.labels[tile]
+        paint = f'fill="{fill}" stroke="{edge}" stroke-width="{3.5 if is_marked else 1}"'
+        label = labels[tile]
         size = min(_LARGEST_FONT, TILE * _WIDTH_OF_LABEL / max(1, len(label)))
         x, y = cell_origin(puzzle, cell)
         yield (
             f'<g class="{kind}" data-tile="{tile}" transform="translate({x:g} {y:g})">'
-            f'<rect width="{TILE}" height="{TILE}" rx="{corner:g}" fill="{fill}" '
-            f'stroke="{edge}" stroke-width="{3.5 if is_marked else 1}"/>'
-            f"{_seams(puzzle, state, cell, fill)}"
+            f"{_face(corner, paint, joined_ways(puzzle, state, cell))}"
             f'<text x="{TILE // 2}" y="{TILE / 2 + _BASELINE * size:.1f}" '
             f'font-size="{size:.1f}" fill="{ink}">{_text(label)}</text></g>'
         )
 
 
-def _seams(puzzle: Puzzle, state: State, cell: int, fill: str) -> str:
-    """Return what covers the edges between the part of a piece in a cell and its other parts."""
-    joined, columns = bonds(puzzle), puzzle.columns
+def _face(corner: float, paint: str, ways: frozenset[tuple[int, int]]) -> str:
+    """Return the rectangle of a tile; it has no edge towards other parts of its piece.
 
-    def are_joined(one: int, other: int) -> bool:
-        first, last = sorted((one, other))
-        is_beside = (
-            first >= 0
-            and last < len(state)
-            and (last - first == columns or first // columns == last // columns)
-        )
-        return is_beside and (state[first], state[last], last - first) in joined
-
-    ways = [(1, 0), (0, 1), (-1, 0), (0, -1)] if joined else []
-    found = [way for way in ways if are_joined(cell, cell + way[0] + way[1] * columns)]
-    if {(1, 0), (0, 1)} <= {*found} and are_joined(cell + 1, cell + 1 + columns):
-        found.append((1, 1))
-    return "".join(_seam(right, down, fill) for right, down in found)
-
-
-def _seam(right: int, down: int, fill: str) -> str:
-    size = [_SEAM if way else TILE - 2 for way in (right, down)]
-    x, y = ((TILE + way * PITCH - side) / 2 for way, side in zip((right, down), size, strict=True))
+    On these sides it is larger than its cell, which cuts it off.
+    """
+    if not ways:
+        return f'<rect width="{TILE}" height="{TILE}" rx="{corner:g}" {paint}/>'
+    left, upper = (_GAP - PITCH * (way in ways) for way in ((-1, 0), (0, -1)))
+    right, lower = (_GAP + TILE + PITCH * (way in ways) for way in ((1, 0), (0, 1)))
     return (
-        f'<rect class="seam" x="{x:g}" y="{y:g}" width="{size[0]}" height="{size[1]}" '
-        f'fill="{fill}"/>'
+        f'<svg x="{-_GAP}" y="{-_GAP}" width="{PITCH + 1}" height="{PITCH + 1}">'
+        f'<rect x="{left}" y="{upper}" width="{right - left}" height="{lower - upper}" '
+        f'rx="{corner:g}" {paint}/></svg>'
     )
 
 

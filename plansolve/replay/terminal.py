@@ -10,7 +10,7 @@ from rich.text import Text
 from plansolve.formats.notation import format_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Plan, Puzzle, State
-from plansolve.replay.drawing import colour_of, painted
+from plansolve.replay.drawing import colour_of, painted, shown_labels
 from plansolve.replay.steps import ReplayStep, steps
 from plansolve.text import counted
 
@@ -53,11 +53,12 @@ def animate(
 
 def board_view(puzzle: Puzzle, board: State, changed: Iterable[int] = ()) -> Text:
     """Return the board, its tiles in place and the cells of the last move marked."""
-    width = max(len(label) for label in puzzle.labels)
+    labels = shown_labels(puzzle)
+    width = max(map(len, labels))
     marked = frozenset(changed)
     view = Text()
     for cell, tile in enumerate(board):
-        label = puzzle.labels[tile].rjust(width)
+        label = labels[tile].rjust(width)
         style = _IN_PLACE if tile == puzzle.goal[cell] and tile != BLANK else ""
         if tile == BLANK:
             label, style = (
@@ -79,7 +80,7 @@ def board_view(puzzle: Puzzle, board: State, changed: Iterable[int] = ()) -> Tex
 
 def can_redraw(puzzle: Puzzle, console: Console) -> bool:
     """Return True if boards can be shown in place: on a terminal that a board and its title fit."""
-    width = puzzle.columns * (2 + max(len(label) for label in puzzle.labels))
+    width = puzzle.columns * (2 + max(map(len, shown_labels(puzzle))))
     return (
         console.is_terminal
         and not console.is_dumb_terminal

@@ -3,6 +3,8 @@
 import re
 from html import unescape
 from io import BytesIO
+from itertools import product
+from xml.etree import ElementTree
 
 import pytest
 from support.fixtures.cases import make
@@ -12,7 +14,7 @@ from plansolve.errors import OptionError, PlanError
 from plansolve.model.problem import Problem, boards_of
 from plansolve.replay.gif import board_png, plan_gif
 from plansolve.replay.page import html_page
-from plansolve.replay.svg import board_svg
+from plansolve.replay.svg import PITCH, board_svg
 
 Image = pytest.importorskip("PIL.Image")
 
@@ -71,6 +73,30 @@ def test_a_gif_has_the_colours_of_pieces_and_shows_holes():
         last.getpixel((round(x * 64), round(y * 64))) for x, y in ((1.5, 1.5), (2.5, 1.5))
     )
     assert min(middle) > 240 > min(gap)
+
+
+def test_a_piece_of_several_cells_has_one_outline():
+    board = "ABBC/ABBC/DEEF/DGHF/I..J"
+    problem = plansolve.read_problem(board)
+    picture = Image.open(BytesIO(board_png(problem))).convert("RGB")
+    svg = ElementTree.fromstring(board_svg(problem.puzzle, problem.start))
+    tiles = {}
+    for g in svg.findall(".//*[@data-tile]"):
+        x, y = map(int, re.findall(r"\d+", g.get("transform")))
+        shape = {k: int(v) for k, v in g.find(".//{*}rect").items() if k in ("x", "y", "width")}
+        tiles[x // PITCH, y // PITCH] = g.find("{*}text").text, shape
+    rows, ground = board.split("/"), picture.getpixel((2, 2))
+    for column, row in product(range(3), range(4)):
+        one, right, below = rows[row][column], rows[row][column + 1], rows[row + 1][column]
+        x, y = column * 64, row * 64
+        are_apart = [one != right or one == ".", one != below or one == "."]
+        seams = [picture.getpixel((x + 66, y + 20)), picture.getpixel((x + 20, y + 66))]
+        assert [seam == ground for seam in seams] == are_apart, (column, row)
+        if one != ".":
+            label, shape = tiles[column, row]
+            # Pieces of one shape are alike, and have the letter of the first.
+            assert label == ("A" if one in "ACDF" else "G" if one in "GHIJ" else one)
+            assert (shape.get("x", 0) + shape["width"] > PITCH) != are_apart[0]
 
 
 def test_plans_that_no_gif_can_show_are_refused(problem):
