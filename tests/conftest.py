@@ -12,9 +12,13 @@ from support.fixtures import cases
 
 pytest_plugins = ["pytester"]
 
-# A shell has background jobs ignore Ctrl-C, and what they start does so too: tests send it.
-if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+# A background job ignores Ctrl-C, and under nohup SIGHUP. So does what it starts: tests send both.
+for number, default in (
+    (signal.SIGINT, signal.default_int_handler),
+    (signal.SIGHUP, signal.SIG_DFL),
+):
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, default)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -233,8 +233,11 @@ def test_a_signal_ends_what_runs_no_handler_or_does_not_come_to_its_end(wait, nu
     with subprocess.Popen(command, stdout=-1, stderr=-1, text=True) as process:
         process.stdout.readline()
         process.send_signal(number)
-        assert process.wait(60) == 130
-        assert process.stderr.read() == "plansolve: interrupted\n"
+        try:
+            assert process.wait(60) == 130
+            assert process.stderr.read() == "plansolve: interrupted\n"
+        finally:
+            process.kill()
 
 
 LOST_IN_A_CALLBACK = """
