@@ -20,7 +20,7 @@ from typing import NamedTuple, TypeAlias
 from plansolve.errors import BoardError, GoalError
 from plansolve.model.names import HOLE_SIGN
 from plansolve.model.puzzle import BLANK, MOST_CELLS, OPEN, OPEN_SIGN, Operator, Puzzle, State
-from plansolve.puzzles.family import Family, Parameters, chosen_metric, specified
+from plansolve.puzzles.family import Family, Parameters, Preset, chosen_metric, specified
 from plansolve.puzzles.obstacles import Obstacles
 from plansolve.puzzles.sliding import square_name
 from plansolve.text import quote
@@ -436,7 +436,7 @@ def letters_of(puzzle: Puzzle, state: State) -> list[str] | None:
 
 
 def _family(
-    name: str, summary: str, moves: str, grid: Grid, parameters: Mapping[str, str]
+    name: str, title: str, summary: str, moves: str, grid: Grid, parameters: Mapping[str, str]
 ) -> Family:
     def make(rows: int, columns: int, parameters: Parameters) -> Puzzle:
         if (rows, columns) != (len(grid), len(grid[0])):
@@ -455,11 +455,13 @@ def _family(
         default_size=(len(grid), len(grid[0])),
         parameters=parameters,
         pose=lambda *given: pose(name, *given),
+        presets=(Preset(title, len(grid), len(grid[0])),),
     )
 
 
 BLOCKS = _family(
     "blocks",
+    "Klotski",
     "Klotski: blocks of several cells slide, each letter is one block",
     "b3U: the block whose first cell is in column b, row 3, moves up; likewise D L R",
     _KLOTSKI,
@@ -471,6 +473,7 @@ BLOCKS = _family(
 )
 RUSH_HOUR = _family(
     _RUSH_HOUR,
+    "Rush Hour",
     "Rush Hour: cars move lengthwise until X, R or A is at the right end",
     "A+2: car A moves two cells right or down, A-2 left or up",
     _JAM,

@@ -85,7 +85,7 @@ def _ground(shape: Geometry, width: str, height: str, *, is_grid: bool) -> Itera
     yield f'<g class="board" fill="{BOARD}">'
     for line in shape.tracks:
         yield _line("track", line, BOARD, _TRACK)
-    corner = PITCH / 2 if shape.round else _ROUND_BOARD
+    corner = PITCH / 2 if shape.round else _GAP
     for cell, (x, y) in enumerate(shape.positions):
         if cell not in shape.holes:
             yield (
