@@ -24,7 +24,7 @@ _LARGEST_HORIZON = 1000
 _LONGEST = 10_000
 
 FILE = click.Path(readable=False)
-"""The name of a file or of -, which shells complete; who opens it says what is wrong with it."""
+"""A file name or -, which shells complete; errors are reported when it is opened."""
 
 
 class RareOption(click.Option):
@@ -77,7 +77,7 @@ help_all = click.option(
 
 
 def one_of(names: Iterable[str]) -> Callable[..., list[str]]:
-    """Return how a shell completes names that an option takes."""
+    """Return the completion function for the names that an option takes."""
     return lambda context, option, begun: [name for name in names if name.startswith(begun)]
 
 
@@ -98,7 +98,7 @@ duration = _read_by(read_seconds)
 
 
 def lengths(text: str) -> range:
-    """Return the lengths of "20", or "20-30"."""
+    """Return the lengths in "20" or "20-30"."""
     match = re.fullmatch(r"(\d{1,5})(?:-(\d{1,5}))?", text)
     found = range(int(match[1]), int(match[2] or match[1]) + 1) if match else range(0)
     if not found or found[-1] > _LONGEST:
@@ -111,7 +111,7 @@ memory = _read_by(read_bytes)
 
 
 def _names(text: str) -> tuple[str, ...]:
-    """Return names that commas separate; "none" is no name at all."""
+    """Return the names between commas; "none" means no names."""
     found = tuple(filter(None, map(str.strip, text.split(","))))
     if not found:
         raise click.BadParameter("the list is empty: name lemmas, or write none")
@@ -119,7 +119,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _several(*options: Decorator) -> Decorator:
-    """Return one decorator for options that go together, in the order of the help."""
+    """Return one decorator for several options, in the order of the help."""
 
     def decorate(command: Command) -> Command:
         for option in reversed(options):
@@ -347,7 +347,7 @@ max_horizon = click.option(
 
 
 def work(what: str, default: str, kept: str) -> Decorator:
-    """Return the options --executor and --store, with what is worked on and kept in the help."""
+    """Return the options --executor and --store; the help says what is distributed and kept."""
     return _several(
         click.option(
             "--executor",
@@ -367,10 +367,10 @@ def work(what: str, default: str, kept: str) -> Decorator:
 
 def _new_folder(context: click.Context, option: click.Parameter, folder: Path | None) -> Any:
     if folder is not None:
-        # Few runs keep anything.
+        # Few runs use a store.
         from plansolve.storage.files import require_new
 
-        # Before the work, and not after it.
+        # Raise the error before the work, and not after it.
         require_new(folder)
     return folder
 
