@@ -112,7 +112,7 @@ class Chooser(ABC):
 
 
 def neighbours(cells: int, moves: Iterable[Sequence[int]]) -> dict[int, set[int]]:
-    """Return for each cell those with which one move exchanges contents, in either direction.
+    """Return for each cell those that one move fills from it, or from which one move fills it.
 
     A move is given by the source of each cell, or by the destination of each content.
     """
