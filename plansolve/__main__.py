@@ -22,7 +22,7 @@ _FEW_BYTES = 32
 
 
 def main() -> NoReturn:
-    # Where a shell has had the signal ignored, that stays so.
+    # If a shell has had the signal ignored, that stays so.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, end_at_once)
     workers = _workers_for(sys.argv[1:])
@@ -32,7 +32,7 @@ def main() -> NoReturn:
 
 
 def _workers_for(words: list[str]) -> "Workers | None":
-    """Return workers of which one has started, where the words ask to solve a file's board."""
+    """Return workers of which one has started, if the words ask to solve a file's board."""
     board = next(filter(os.path.isfile, words), None)
     if (
         board is None

@@ -1,4 +1,4 @@
-"""The checker: replays a plan move by move; it knows the rules as data and no engine."""
+"""The checker, which replays a plan move by move; it knows the rules as data and no engine."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -81,7 +81,7 @@ def check_plan(problem: Problem, plan: Iterable[str]) -> Verdict:
 def why_illegal(
     puzzle: Puzzle, board: Sequence[int], name: str, told: Callable[[str], str] = str
 ) -> str:
-    """Return why a move is illegal on a board; `told` maps moves to their names in the message."""
+    """Return why a move is illegal on a board; `told` maps a move to its name in the message."""
     is_known = name in puzzle.move_names
     if not is_known and not puzzle.has_blank:
         return f"there is no move {name!r} in this puzzle"

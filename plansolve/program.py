@@ -61,7 +61,7 @@ def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _interrupt_again(lost: "sys.UnraisableHookArgs") -> None:
-    """Interrupt once more where the first was lost in a callback, such as a compiler's."""
+    """Interrupt once more if the first was lost in a callback, such as a compiler's."""
     if lost.exc_type is KeyboardInterrupt:
         signal.signal(signal.SIGINT, _interrupt)
         # After the callback has returned.
@@ -141,7 +141,7 @@ def limit_memory(data: int | None = None) -> None:
 
 
 def data_in_use() -> int:
-    """Return the bytes of this process that its limit counts; 0 where nobody tells."""
+    """Return the bytes of this process that its limit counts; 0 if nobody tells."""
     with suppress(OSError):
         for line in Path("/proc/self/status").read_text().splitlines():
             if line.startswith("VmData:"):

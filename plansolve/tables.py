@@ -97,7 +97,7 @@ def as_json_lines(table: Table, schema: str) -> Iterator[str]:
 
 
 def as_html(table: Table) -> Iterator[str]:
-    """Yield the table below its title; its columns can be sorted where the page has the script."""
+    """Yield the table below its title; its columns can be sorted if the page has the script."""
     if table.title:
         yield f"<h2>{html_text(table.title)}</h2>\n"
     yield '<div class="wide"><table><thead><tr>'

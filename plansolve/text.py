@@ -19,7 +19,7 @@ def at_least(bound: int | None, noun: str = "") -> str:
 def within(length: int, bound: int | None) -> str:
     """Compare a plan with the shortest, by a proved bound: "at most 1.46 times the shortest".
 
-    The ratio is rounded up; empty where nothing is proved, or no plan can be shorter.
+    The ratio is rounded up; empty if nothing is proved, or no plan can be shorter.
     """
     if not bound or length <= bound:
         return ""
@@ -33,7 +33,7 @@ def suffice(count: int, noun: str = "move") -> str:
 
 
 def one_line(name: str) -> str:
-    """Return a name for a message, with escapes where it would be invisible or break the line."""
+    """Return a name for a message, with escapes if it would be invisible or break the line."""
     return name if name.isprintable() and name.strip() else repr(name)
 
 

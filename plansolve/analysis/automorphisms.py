@@ -1,4 +1,4 @@
-"""Permutations of the cells that keep a graph, a puzzle's rules and goal, and a start as well."""
+"""Permutations of the cells that keep a graph, a puzzle's rules and goal, and also a start."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -13,7 +13,7 @@ CellMap: TypeAlias = tuple[int, ...]
 """The image of each cell."""
 
 _MOST = 10_000
-"""Boards on which any two cells are alike have more than anybody could look at."""
+"""Boards on which any two cells are alike have too many."""
 
 _OperatorKey: TypeAlias = tuple[int | None, frozenset[tuple[int, int]]]
 
@@ -21,11 +21,11 @@ _OperatorKey: TypeAlias = tuple[int | None, frozenset[tuple[int, int]]]
 def symmetries(puzzle: Puzzle) -> tuple[CellMap, ...]:
     """All permutations of the cells under which the set of operators and the goal stay the same.
 
-    The goal stays the same up to the names of the tiles, so without a blank any map keeps it, and
-    with a blank those that keep the blank's goal cell. The identity comes first. The candidates
-    are the automorphisms of the graph of single-tile moves; each is tested on the operators. Where
-    there are more than 10,000 of these, pieces are alike, or the goal leaves cells open, the
-    identity stands alone.
+    The goal stays the same up to the names of the tiles: without a blank, under any map, and with a
+    blank, under those that keep the blank's goal cell. The identity comes first. The candidates are
+    the automorphisms of the graph of single-tile moves; each is tested on the operators. If there
+    are more than 10,000 of these, pieces are alike, or the goal leaves cells open, the identity
+    stands alone.
     """
     if not puzzle.is_distinct:
         return (tuple(range(puzzle.cells)),)
@@ -33,7 +33,7 @@ def symmetries(puzzle: Puzzle) -> tuple[CellMap, ...]:
     return _symmetries(Structure(puzzle).tile_arcs, fixed, puzzle.operators)
 
 
-# Tables, trees and lemmas of one search ask for the same ones.
+# Cached: tables, trees and lemmas of one search need the same ones.
 @lru_cache(maxsize=8)
 def _symmetries(
     arcs: tuple[tuple[int, ...], ...], fixed: int | None, operators: tuple[Operator, ...]
@@ -75,7 +75,7 @@ def automorphisms(arcs: Sequence[Sequence[int]]) -> Iterator[CellMap]:
     """Return the permutations of the cells that keep the set of arcs; the identity comes first.
 
     `arcs[cell]` are the cells that arcs lead to. They are found by backtracking along a
-    breadth-first order of the cells. Where the cells fall into parts that no arc joins the
+    breadth-first order of the cells. If the cells fall into parts that no arc joins the
     identity stands alone: the automorphisms of the parts would multiply beyond use.
     """
     cells = len(arcs)

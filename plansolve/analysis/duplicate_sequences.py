@@ -1,10 +1,10 @@
 """Sequences of moves that have the effect of a smaller one, enumerated by length.
 
-Sequences with the same beginning are ordered by length, then by total penalty, then
-alphabetically. A sequence is *forbidden* where a smaller one has the same effect from the same
-beginning (with keep="every plan" a shorter one, with "same length" one as long and no shorter one);
-that is decided by comparing whole boards, and a hash only proposes the pairs. Of the forbidden
-sequences only those are listed that contain no shorter one.
+Sequences with the same beginning are ordered by length, then by total penalty, then alphabetically.
+A sequence is *forbidden* if a smaller one has the same effect from the same beginning (with
+keep="every plan" a shorter one, with "same length" one as long and no shorter one); that is decided
+by comparing whole boards, and a hash only proposes the pairs. Of the forbidden sequences only those
+are listed that contain no shorter one.
 
 Why a shortest plan without them is left, for every start and goal: the order is compatible with
 concatenation, if v < w then xvy < xwy. Of all plans from one board to another take the smallest.
@@ -13,7 +13,7 @@ cell, and v in the place of w would make a smaller plan. So the smallest plan, w
 one and among these one of least penalty, contains none. With keep="every plan" no shortest plan
 contains a forbidden sequence at all.
 
-Where there are several gaps, a sequence needs some of the cells in which it begins to hold gaps. It
+If there are several gaps, a sequence needs some of the cells in which it begins to hold gaps. It
 is forbidden only by one that needs no others, and therefore applies wherever it does itself.
 """
 
@@ -48,8 +48,8 @@ class MoveGraph:
     An arc leads to the vertex `target[arc]`, is called `label[arc]`, costs the penalty
     `price[arc]` and permutes the cells' contents: a cell's new one is that of cell
     `source[arc, cell]`, or the contents of the two cells of `exchange` change places. Sequences
-    begin in any vertex. Where `need` is there, an arc may be taken while one of the `gaps` is in
-    the cell `need[arc]`, or anywhere where that is -1.
+    begin in any vertex. If `need` is there, an arc may be taken while one of the `gaps` is in
+    the cell `need[arc]`, or anywhere if that is -1.
     """
 
     first: Numbers
@@ -100,7 +100,7 @@ class MoveGraph:
     def of_puzzle(cls, puzzle: Puzzle) -> "MoveGraph":
         """Return the operators of any puzzle, by their numbers; vertices are the blank's cells.
 
-        There is one vertex where there is no blank, or several gaps.
+        There is one vertex if there is no blank, or several gaps.
         """
         operators, cells = puzzle.operators, puzzle.cells
         # The shape is told because there may be no operators.
@@ -162,7 +162,7 @@ class SequenceLevel:
 
     `link` is the number of each sequence's tail (without its first move) on the level before. Each
     has a slot for each arc of its last vertex, the first one at `slot`; a slot's `child` is the
-    number of the longer sequence on the next level, or -1 where it contains a forbidden one;
+    number of the longer sequence on the next level, or -1 if it contains a forbidden one;
     `forbidden` tells that it is forbidden itself and no shorter part of it is.
     """
 
@@ -243,7 +243,7 @@ class _Effects:
         """Return the sequences that one of `other` at the places first .. end - 1 can replace.
 
         Mine and the other's are looked at in their orders, and of the other's those whose codes
-        are the same and follow each other: more than one only where they differ in what they need.
+        are the same and follow each other: more than one only if they differ in what they need.
         """
         theirs, wanted = other.code[other.order], self.code[self.order]
         mine, found = np.arange(len(wanted)), [np.zeros(0, np.int64)]
@@ -264,7 +264,7 @@ def sequence_levels(
 ) -> list[SequenceLevel]:
     """Return the sequences of 0, 1, 2, ... up to `length` moves; at least those of one move.
 
-    The enumeration ends earlier where there are more than `most_sequences`, or their boards take
+    The enumeration ends earlier if there are more than `most_sequences`, or their boards take
     more than `most_bytes`. `keep` says whether only shorter sequences forbid others, or only those
     of the same length.
     """

@@ -32,11 +32,11 @@ class Grid:
 
 
 def grid_of(graph: BlankGraph | None) -> Grid | None:
-    """Return the grid that the blank walks on, or None where the blank graph is no full grid.
+    """Return the grid that the blank walks on, or None if the blank graph is no full grid.
 
     Of two corners on one side, one is r + c and the other r + (columns - 1 - c) moves away from
     the cell in row r and column c; the grid that follows from this is compared with the graph.
-    The first corner is the cell with the smallest number, and so is the second where it can be,
+    The first corner is the cell with the smallest number, and so is the second if it can be,
     so that cells which are numbered row by row keep their rows.
     """
     if graph is None or not graph.is_symmetric:
@@ -81,7 +81,7 @@ def _fits(grid: Grid, graph: BlankGraph) -> bool:
 
 
 def strips(problem: Problem, grid: Grid, largest: int) -> Iterator[Lines]:
-    """Yield the row or column to solve next, again and again, and at last what is left over.
+    """Yield the row or column to solve next, repeatedly, and at last the rest.
 
     Yield the unsolved rectangle with the row or column to solve as its first line; the last
     rectangle has no side of more than `largest` cells (at least 2), and is to be solved at once.

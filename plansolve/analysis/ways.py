@@ -4,7 +4,7 @@ An operator takes the blank from one cell to another, and so is an arc of a grap
 the blank's cells. Ways along the arcs that begin and end in the blank's goal cell permute the other
 cells' contents, and these permutations form a group. Each arc adds one generator: from the goal
 cell along a spanning tree to the arc, along it, and back along the tree (the fundamental group of
-a graph; Wilson 1974 for exchanges). Arcs count in both directions here. Where the graph is
+a graph; Wilson 1974 for exchanges). Arcs count in both directions here. If the graph is
 strongly connected each way back is a way forwards too: the boards are finitely many, so that a way
 that is repeated comes back to where it began.
 """
@@ -79,7 +79,7 @@ class OperatorWalks:
     def brought_home(self, board: State) -> State | None:
         """Return the board after some way, either direction counting, that brings the blank home.
 
-        None where no such way joins the two cells.
+        None if no such way joins the two cells.
         """
         way = self._ways.get(board.index(BLANK))
         return None if way is None else tuple(board[cell] for cell in way)

@@ -1,4 +1,4 @@
-"""Boards as tests: what `pytest --plansolve` collects, and when a solved board is a failure."""
+"""Boards as tests: what `pytest --plansolve` collects, and which results are failures."""
 
 import os
 import re
@@ -32,10 +32,10 @@ _MOST_BYTES = 64 << 20
 _BOARDS = ("*.puz", "*.plansolve.json")
 """The names of files that must hold boards."""
 _PERHAPS_BOARDS = ("*.txt", "*.csv", "*.json")
-"""The names of files that are collected if they do."""
+"""The names of files that are collected if they hold boards."""
 
 _Found: TypeAlias = Board | BoardError
-"""A board of a file, or what is wrong with it."""
+"""A board of a file, or its error."""
 
 
 class Collecting:
@@ -88,7 +88,7 @@ class Collecting:
         self._stack.close()
 
     def _solve(self, instance: _Found) -> None:
-        """Fail where a result contradicts what is recorded, or decides too little."""
+        """Fail if a result contradicts what is recorded, or decides too little."""
         if isinstance(instance, BoardError):
             raise instance
         recorded = instance.optimal_length
@@ -160,7 +160,7 @@ class _Board(pytest.Item):
     test: Callable[[], None]
 
     def runtest(self) -> None:
-        """Fail with words and boards; what plansolve raises on purpose is one line."""
+        """Fail with words and boards; an error of plansolve is one line."""
         try:
             self.test()
         except PlansolveError as error:
@@ -168,7 +168,7 @@ class _Board(pytest.Item):
             raise pytest.fail.Exception(said, pytrace=False) from None
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """Return where the test stands, and its name in the heading of a failure."""
+        """Return the place of the test, and its name in the heading of a failure."""
         return self.path, None, f"{self.path.name}::{self.name}"
 
 
@@ -187,7 +187,7 @@ def _boards_of(file: Path) -> list[_Found]:
 
 
 def _contradiction(instance: Board, length: int | None, lower: int | None) -> str:
-    """Return how a plan's length or a bound contradicts the record; empty where neither does."""
+    """Return how a plan's length or a bound contradicts the record; empty if neither does."""
     recorded = instance.optimal_length
     if not instance.solvable:
         return "" if length is None else f"recorded as unsolvable, but {suffice(length)}"

@@ -1,7 +1,7 @@
 """A pytest plugin: with `--plansolve` boards are tests, one for each board (docs/how-to/pytest.md).
 
-Pytest loads this module in every project of an environment. Until boards are asked for it brings in
-nothing but the options: what serves them stands in `pytest_boards`.
+Pytest loads this module in every project of an environment. Unless `--plansolve` is given, it adds
+only the options; the rest is in `pytest_boards`.
 """
 
 import pytest
@@ -23,7 +23,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Set the collection of boards to work where `--plansolve` asks for it."""
+    """Register the collection of boards if `--plansolve` is given."""
     if config.getoption("plansolve"):
         from plansolve.apps.pytest_boards import Collecting
 

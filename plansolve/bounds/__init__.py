@@ -1,1 +1,1 @@
-"""Lower bounds on the length of plans, each declaring what it promises."""
+"""Lower bounds on the length of plans, and the promises that each declares."""

@@ -13,7 +13,7 @@ from plansolve.model.structure import UNREACHABLE, Structure
 
 @dataclass(frozen=True)
 class Lookup:
-    """A number that a table holds for a key, to which each tile adds what its cell says.
+    """A number that a table holds for a key, which is a sum over the tiles.
 
     The key of a board is the sum of weight[tile][cell] over its tiles, those that `weight` leaves
     out add nothing; keys are below 2^64. A key that the table leaves out stands for 0.
@@ -35,10 +35,10 @@ class Lookup:
 class NodeBound:
     """A bound as data, which the kernels of searches evaluate at each node.
 
-    It is the sum of distance[tile][cell] over the tiles, and of all lookups. Where a move may bring
-    `divisor` tiles nearer, the distances' share is that part of their sum, rounded up, or the
-    largest of the distances where that is more. Numbers are not negative; `UNREACHABLE` stands for
-    a tile that cannot come home. Tiles that `distance` leaves out have none.
+    It is the sum of distance[tile][cell] over the tiles, and of all lookups. If a move may bring
+    `divisor` tiles nearer, the distances contribute their sum divided by `divisor`, rounded up, or
+    the largest distance if that is more. Numbers are not negative; `UNREACHABLE` stands for a tile
+    that cannot come home. Tiles that `distance` leaves out count 0.
     """
 
     distance: Mapping[int, Sequence[int]] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class NodeBound:
     divisor: int = 1
 
     def value(self, board: State) -> int:
-        """Return the bound at a board; `UNREACHABLE` or more where a tile cannot come home."""
+        """Return the bound at a board; `UNREACHABLE` or more if a tile cannot come home."""
         cells = enumerate(board)
         parts = [self.distance[tile][cell] for cell, tile in cells if tile in self.distance]
         total = sum(parts)
@@ -58,10 +58,10 @@ class NodeBound:
 class Bound(ABC):
     """A lower bound on the number of moves from a board to the goal.
 
-    It is `admissible` where it never exceeds the length of a shortest plan, and `consistent` where
+    It is `admissible` if it never exceeds the length of a shortest plan, and `consistent` if
     no move makes it fall by more than one (Pearl 1984); an admissible one is 0 at the goal. Engines
     that claim optimality refuse a bound that does not declare itself admissible. `name` is what
-    users type. A bound that is not `quick` builds tables, and is used only where it is asked for by
+    users type. A bound that is not `quick` builds tables, and is used only if it is asked for by
     name. `needs` tells people which puzzles it is for.
     """
 
@@ -81,14 +81,15 @@ class Bound(ABC):
         return True
 
     def exceeded(self, problem: Problem) -> str | None:
-        """Return the limit that the bound's tables for nodes would exceed, and what the puzzle has.
+        """Return the limit that the bound's tables for nodes would exceed, and the puzzle's value.
 
-        None where they are not too large; the problem must fit. Quick, as no table is made.
+        Return None if they are not too large. The problem must fit. This is quick: no table is
+        made.
         """
         return None
 
     def check_size(self, problem: Problem) -> None:
-        """Raise `OptionError` where the tables for the nodes of searches would be too large."""
+        """Raise `OptionError` if the tables for the nodes of searches would be too large."""
         if limit := self.exceeded(problem):
             raise OptionError(f"bound {self.name} takes {limit}")
 
@@ -96,12 +97,12 @@ class Bound(ABC):
     def at_nodes(self, problem: Problem) -> NodeBound:
         """Return the bound as data, which does not depend on the start; the problem must fit.
 
-        Raises `OptionError` where it would be too large.
+        Raises `OptionError` if it would be too large.
         """
 
     def value(self, problem: Problem) -> int:
         """Return the bound at the problem's start, at least `UNREACHABLE` if it refutes any plan.
 
-        The problem must fit. Raises `OptionError` where that needs tables that would be too large.
+        The problem must fit. Raises `OptionError` if that needs tables that would be too large.
         """
         return self.at_nodes(problem).value(problem.start)

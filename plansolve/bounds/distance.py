@@ -10,14 +10,14 @@ class TileDistances(Bound):
     """The sum of the tiles' distances to their goal cells, over the most tiles one move can move.
 
     Admissible and consistent, since a move brings no tile nearer by more than one. At nodes the
-    largest of the distances counts where it is more.
+    largest of the distances counts if it is more.
     """
 
     name = "tile-distances"
     admissible = consistent = True
 
     def value(self, problem: Problem) -> int:
-        """`UNREACHABLE` or more where a tile cannot get to its goal cell."""
+        """`UNREACHABLE` or more if a tile cannot get to its goal cell."""
         return tile_distance_sum(problem)
 
     def at_nodes(self, problem: Problem) -> NodeBound:
@@ -34,11 +34,11 @@ class LargestTileDistance(Bound):
     admissible = consistent = True
 
     def value(self, problem: Problem) -> int:
-        """`UNREACHABLE` or more where a tile cannot get to its goal cell."""
+        """`UNREACHABLE` or more if a tile cannot get to its goal cell."""
         return max(_start_distances(problem), default=0)
 
     def at_nodes(self, problem: Problem) -> NodeBound:
-        """Return the distances; over the number of tiles their sum is no more than the largest."""
+        """Return the distances; their sum divided by the number of tiles is at most the largest."""
         tiles = sum(content != BLANK for content in problem.start)
         return NodeBound(problem.structure.goal_distances, divisor=max(1, tiles))
 
@@ -46,7 +46,7 @@ class LargestTileDistance(Bound):
 def tile_distance_sum(problem: Problem) -> int:
     """Return the sum of the tiles' distances, over the most tiles one move can move, rounded up.
 
-    `UNREACHABLE` or more where a tile cannot get to its goal cell.
+    `UNREACHABLE` or more if a tile cannot get to its goal cell.
     """
     total = sum(_start_distances(problem))
     return total if total >= UNREACHABLE else -(-total // problem.structure.most_tiles_moved)

@@ -19,7 +19,7 @@ _LONGEST_LINE = 6
 class LinearConflict(Bound):
     """The sum of tile distances and two moves for each tile that has to leave its goal line.
 
-    Admissible and consistent; the plain distances where the puzzle has no lines.
+    Admissible and consistent; the plain distances if the puzzle has no lines.
     """
 
     name = "linear-conflict"
@@ -56,7 +56,7 @@ class LinearConflict(Bound):
 
 @lru_cache
 def _conflicts(length: int) -> dict[int, int]:
-    """Two moves for each tile that has to leave a line, by the line's key; none where it is 0."""
+    """Return two moves for each tile that must leave a line, by the line's key; 0 is left out."""
     found = {}
     for digits in product(range(length + 1), repeat=length):
         goals = [digit for digit in digits if digit]
@@ -67,12 +67,12 @@ def _conflicts(length: int) -> dict[int, int]:
 
 
 def lines(structure: Structure) -> tuple[tuple[int, ...], ...]:
-    """Return the lines of the blank graph: longest walks of which each part is the only shortest.
+    """Return the lines of the blank graph: longest walks whose parts are unique shortest walks.
 
-    On a grid these are the rows and columns. Empty where the argument behind linear conflict does
-    not hold: it needs a symmetric, two-coloured blank graph, each edge in exactly one line, and
-    at most two lines through a cell. Then a tile that leaves its goal line pays two moves beyond
-    its distance, and those for one line are others than those for the second.
+    On a grid these are the rows and columns. Empty if the argument behind linear conflict does not
+    hold: it needs a symmetric, two-coloured blank graph, each edge in exactly one line, and at most
+    two lines through a cell. Then a tile that leaves its goal line takes two moves beyond its
+    distance, and these are different moves for different lines.
     """
     graph = structure.blank_graph
     if graph is None or graph.colouring is None or not graph.is_symmetric:
@@ -95,7 +95,7 @@ def lines(structure: Structure) -> tuple[tuple[int, ...], ...]:
 
 
 def _extended(structure: Structure, graph: BlankGraph, walk: list[int]) -> list[int]:
-    """Return the walk, taken on at its end as long as one cell alone continues all its parts."""
+    """Return the walk, extended at its end as long as a single cell continues all its parts."""
     walk = list(walk)
     while True:
         last = walk[-1]
@@ -131,9 +131,8 @@ def reversed_pairs(
 def linear_conflict(problem: Problem) -> int:
     """Return the sum of tile distances and two moves for each tile that has to leave its goal line.
 
-    In a line those are all but a longest run of tiles, both of whose cells and goal cells are in
-    the line, that stand in the order of their goals. Admissible; the plain distance sum where the
-    puzzle has no lines.
+    Of the tiles whose cells and goal cells are both in a line, these are all but a longest sequence
+    in the order of their goals. Admissible; the plain distance sum if the puzzle has no lines.
     """
     extra = 0
     for line in lines(problem.structure):

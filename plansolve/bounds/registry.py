@@ -24,8 +24,8 @@ BOUNDS: Mapping[str, Bound] = {
 def admissible_bound(name: str, problem: Problem) -> Bound:
     """Return the bound of that name, for engines that claim optimality.
 
-    Raises `OptionError` where there is none, where it does not declare itself admissible, where it
-    does not hold for the puzzle, or where its tables would be too large. No table is made.
+    Raises `OptionError` if there is none, if it does not declare itself admissible, if it
+    does not hold for the puzzle, or if its tables would be too large. No table is made.
     """
     if name not in BOUNDS:
         raise OptionError(f"unknown bound {name!r}: choose from {', '.join(BOUNDS)}")

@@ -1,11 +1,11 @@
-"""Walking Distance: how the tiles' rows have to be exchanged, and how their columns (Takahashi).
+"""Walking Distance: the exchanges of tiles between rows, and between columns (Takahashi).
 
 Ken'ichiro Takahashi's bound for sliding tiles, http://www.ic-net.or.jp/home/takaken/nt/slide/. Of a
 board it keeps, for each row, how many of its tiles belong to which row. A move up or down brings
 one tile from a row into the neighbouring row of the blank; a move to the side changes nothing. The
 fewest moves that bring all tiles into their rows bound the moves up and down of each plan, and the
-same for columns those to the side, so that the sum is a lower bound. Both are distances in a
-picture of the board's moves, hence consistent. The sum is at least that of the tile distances.
+same for columns those to the side, so that the sum is a lower bound. Both are distances in an
+abstraction of the board's moves, hence consistent. The sum is at least that of the tile distances.
 """
 
 from collections.abc import Iterator

@@ -6,16 +6,16 @@
     21.cnf.gz          the formula "there is a plan of exactly 21 moves"
     21.legend.gz       what its variables mean
     21.lrat.gz         the proof that it has no model
-    search.json        where a search shows it: the tables, and where it is cut into units
+    search.json        if a search shows it: the tables, and where it is cut into units
     units.txt.gz       these units
-    plans.txt          all shortest plans, where the search went on to show that
+    plans.txt          all shortest plans, if the search went on to show that
 
-Without a plan it states that every plan has so many moves or more, or that there is none at all.
+Without a plan it states that every plan has at least so many moves, or that there is no plan.
 
 A length is impossible by an elementary bound, by parity, by refutation, or by a search that can be
-run again; the first two are not written down, since the check works them out anew.
-`docs/explanation/proofs.md` tells why `problem.json` is not read here: which rules are meant is not
-the certificate's to say.
+repeated; the first two are not written down, since the check computes them itself.
+`docs/explanation/proofs.md` says why `problem.json` is not read here: a certificate must not decide
+which rules are meant.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -49,7 +49,7 @@ _NAME_LENGTH = 100
 
 @dataclass(frozen=True)
 class Claim:
-    """A lower bound that a search says it has proved; nothing here can be checked again."""
+    """A lower bound that a search claims to have proved; it cannot be checked."""
 
     by: str
     lower_bound: int
@@ -60,11 +60,11 @@ class Claim:
 class Certificate:
     """The statements of a certificate, beside the formulas and proofs in its folder.
 
-    `refuted` are the lengths with a formula and a proof, `searched` is the most moves to which a
-    search went that met no plan, or None. `lower_bound` is what follows: no plan has fewer moves;
-    None, where `plan` is too, that there is no plan. `plans` are all plans of the plan's length,
-    where that is stated too; then the search went to that length and met just these. `made_by`
-    tells how it came about; nothing depends on it.
+    `refuted` are the lengths with a formula and a proof. `searched` is the largest length up to
+    which a search found no plan, or None. `lower_bound` follows from these: no plan has fewer
+    moves; if it and `plan` are None, there is no plan. `plans` are all plans of the plan's length,
+    if the certificate states them; then the search went to that length and found just these.
+    `made_by` says how the certificate was made; nothing depends on it.
     """
 
     problem: Problem
@@ -78,12 +78,12 @@ class Certificate:
 
     @property
     def excluded(self) -> int | None:
-        """The most moves that the search shows no plan to have, None without one."""
+        """The largest length up to which a search shows that there is no plan, or None."""
         return None if self.searched is None else self.searched - (self.plans is not None)
 
     @property
     def length(self) -> int | None:
-        """The number of the plan's moves, None without one."""
+        """The number of moves of the plan, None without one."""
         return None if self.plan is None else len(self.plan)
 
     @property
@@ -95,11 +95,11 @@ class Certificate:
 def proved_lower_bound(
     problem: Problem, refuted: Collection[int], length: int | None, searched: int | None = None
 ) -> tuple[LowerBound, int | None, int]:
-    """Return what follows for plans of fewer than `length` moves, and from what; None for any.
+    """Return the lower bound that follows, at most `length`, and the elementary bound and parity.
 
-    That is the elementary bound, the parity that the rules fix (or None), and the least number of
-    moves, at most `length`, that neither of them nor one of the refuted lengths excludes, nor a
-    search that has met no plan of at most `searched` moves.
+    It is the least number of moves that none of these excludes: the elementary bound, the parity
+    that the rules fix (or None), the refuted lengths, and a search that found no plan of at most
+    `searched` moves. A `length` of None does not limit it.
     """
     elementary = elementary_bound(problem)
     parity = problem.structure.plan_parity(problem.start)
@@ -110,9 +110,9 @@ def proved_lower_bound(
 
 
 def read_certificate(folder: Path, problem: Problem) -> Certificate:
-    """Return what the certificate in a folder states of `problem`; none of it is checked yet.
+    """Return what the certificate in a folder states about `problem`; nothing is checked yet.
 
-    Raise `ProofError` that begins with the file that cannot be used.
+    Raise a `ProofError` that begins with the name of the file that cannot be used.
     """
     record = files.read_part(folder, files.RECORD, _MOST_RECORD_BYTES)
     with files.errors_about(folder / files.RECORD):
@@ -163,7 +163,7 @@ def _plan(line: bytes, puzzle: Puzzle) -> Plan:
 
 
 def _record(data: bytes) -> dict[str, Any]:
-    """Return the record's entries, each there and of the right kind; raise `ProofError`."""
+    """Return the record's entries; raise `ProofError` if one is missing or of a wrong type."""
     record = files.read_object(data)
     keys: dict[str, type | tuple[type, ...]] = {
         "schema": str,
@@ -211,7 +211,7 @@ def _plans(text: bytes, puzzle: Puzzle, count: int) -> tuple[Plan, ...]:
 
 
 def naming_moves(problem: Problem) -> Callable[[Plan], tuple[int, ...]]:
-    """Return a function that numbers what each move of a legal plan does to the cells."""
+    """Return a function that maps each move of a legal plan to a number for its effect."""
     number: dict[tuple[int, ...], int] = {}
     numbers = {
         id(operator): number.setdefault(operator.destinations(problem.puzzle.cells), len(number))
@@ -223,7 +223,7 @@ def naming_moves(problem: Problem) -> Callable[[Plan], tuple[int, ...]]:
 def require_different(
     problem: Problem, plans: Sequence[Plan], length: int, is_unwanted: Unwanted = never
 ) -> None:
-    """Raise `CheckFailed` where one is no plan of that length, or two make the same moves."""
+    """Raise `CheckFailed` if one is not a plan of that length, or two make the same moves."""
     for number, plan in enumerate(while_wanted(plans, is_unwanted), start=1):
         if len(plan) != length or not check_plan(problem, plan).solves:
             raise CheckFailed(f"plan {number} is not a plan of {counted(length, 'move')}")
@@ -232,7 +232,7 @@ def require_different(
 
 
 def least_penalty(problem: Problem, plans: Iterable[Plan]) -> int:
-    """Return the least penalty of all plans that pass the same boards as one of these.
+    """Return the least penalty of all plans that pass through the same boards as one of these.
 
     Several operators may have the same effect and different penalties, and a list names only one.
     """

@@ -140,7 +140,7 @@ class _Checking:
         )[2]
 
     def run(self, wanted: Problem | None) -> None:
-        """Check everything; raise `CheckFailed` where something is wrong."""
+        """Check everything; raise `CheckFailed` if something is wrong."""
         certificate = self._certificate
         self._step("the problem", lambda: _same(certificate.problem, wanted))
         plan = certificate.plan
@@ -190,7 +190,7 @@ class _Checking:
     def _refutation(self, length: int) -> str:
         if _reaches(length, self._certificate):
             raise CheckFailed("the plan itself has at most so many moves")
-        # numba, which checks formulas and proofs, takes a while to load.
+        # Formulas and proofs are checked with numba, which loads slowly.
         from plansolve.certcheck.refutation import check_formula
 
         return check_formula(self._folder, length, self._certificate.problem, self._options)
@@ -205,7 +205,7 @@ class _Checking:
             require_different(certificate.problem, plans, bound, self._options.is_late)
         if self._options.external is not None:
             raise CheckUndecided(f"{self._options.external} checks formulas, not searches")
-        # numba, which searches, takes a while to load.
+        # Searches use numba, which loads slowly.
         from plansolve.certcheck.search.check import check_search
 
         seen = check_search(self._folder, certificate.problem, bound, self._options, plans)
@@ -239,7 +239,7 @@ class _Checking:
         return f"{claim.by} claims {claimed} or more, which cannot be checked here"
 
     def _penalty(self) -> str:
-        """See whether no shortest plan has a smaller penalty, which no certificate states."""
+        """Report if a shortest plan has a smaller penalty, about which certificates say nothing."""
         problem, plan = self._certificate.problem, self._certificate.plan
         assert plan is not None
         plans = while_wanted(self._certificate.plans or (), self._options.is_late)
@@ -251,7 +251,7 @@ class _Checking:
 
 
 def _same(stated: Problem, wanted: Problem | None) -> str:
-    """Return the stated problem, or that it is the wanted one; a certificate may state any goal."""
+    """Return a sentence that names the stated problem, or says that it is the wanted one."""
     if wanted is None:
         puzzle = stated.puzzle
         return f"from {puzzle.line_text(stated.start)} to {puzzle.line_text(puzzle.goal)}"

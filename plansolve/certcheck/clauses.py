@@ -10,7 +10,7 @@ import numpy as np
 from plansolve.errors import ProofError
 
 Array: TypeAlias = Any
-"""A numpy array; the docstring tells its element type and shape."""
+"""A numpy array; the docstring states its element type and shape."""
 
 MOST_VARIABLES = 1 << 22
 """The most variables of a formula: the checker takes some 50 bytes for each."""
@@ -20,10 +20,10 @@ MOST_VARIABLES = 1 << 22
 class Clauses:
     """A formula: clauses of DIMACS literals in the order in which they were given.
 
-    `variables` is the largest variable's number. `literals` (int32) holds the clauses one after
-    the other, `ends` (int64, one entry a clause) tells where in `literals` each one stops. Two
-    are equal if they have the same variables, clauses and orders. Raise `ProofError` for arrays
-    that do not fit together and for literals that no variable has.
+    `variables` is the largest variable's number. `literals` (int32) holds the clauses one after the
+    other, `ends` (int64, one entry per clause) the end of each one in `literals`. Formulas are
+    equal if they have the same variables and the same clauses in the same order. Raise `ProofError`
+    for arrays that do not fit together and for literals that no variable has.
     """
 
     variables: int
@@ -61,12 +61,12 @@ class Clauses:
 
 @dataclass(frozen=True, eq=False)
 class HintedProof:
-    """Steps of an LRAT proof: clauses, and which clauses each of them follows from.
+    """Steps of an LRAT proof: clauses, and the earlier clauses from which each follows.
 
     The clauses of the formula are numbered from 1 on, and these steps from `first` on. `hints`
-    (int32) are the numbers of clauses before the step, those of one step after the other;
-    `hint_ends` (int64, one entry a step) tells where each step's stop. After the last of these
-    steps the clauses with the numbers `deleted` (int64) are no longer there.
+    (int32) holds for each step the numbers of earlier clauses, and `hint_ends` (int64, one entry
+    per step) their end. After the last of these steps the clauses with the numbers `deleted`
+    (int64) are deleted.
     """
 
     first: int
@@ -100,7 +100,7 @@ def rows_of(numbers: Array, ends: Array) -> Iterator[str]:
 
 
 def _require_sound(variables: int, literals: Array, ends: Array) -> None:
-    """Raise `ProofError` for arrays that the kernels, which do not look, could not follow."""
+    """Raise `ProofError` for arrays that are invalid; kernels do not check them."""
     if not 0 <= variables <= MOST_VARIABLES:
         raise ProofError(f"{variables} variables: between 0 and {MOST_VARIABLES} can be handled")
     if literals.dtype != np.int32 or ends.dtype != np.int64 or literals.ndim != 1 != ends.ndim:

@@ -1,9 +1,9 @@
 """Lower bounds that need no argument beyond the distances of single tiles.
 
-Pieces of one kind are alike: each may end wherever one of its kind may.
+Pieces of one kind are alike: each may end in any goal cell of its kind.
 
-They are the checker's own, worked out from the operators: certificates may rest on them, and on no
-bound that anyone has registered.
+The checker computes them itself from the operators; certificates may rest on them, but not on
+registered bounds.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ from plansolve.model.structure import UNREACHABLE
 
 
 class LowerBound(NamedTuple):
-    """No plan has fewer than `value` moves; `by` says why. From `UNREACHABLE` on there is none."""
+    """No plan has fewer than `value` moves, none at all from `UNREACHABLE` on; `by` says why."""
 
     value: int
     by: str
@@ -25,28 +25,28 @@ class LowerBound(NamedTuple):
 def elementary_bound(problem: Problem) -> LowerBound:
     """Return the largest of three bounds, all admissible for every puzzle.
 
-    A plan has a move where the start is not the goal. It has as many moves as the largest distance
-    of a tile from home. And as a move moves so many tiles at the most, each by one, it has as many
-    as the sum of the distances over that.
+    A plan has at least one move if the start is not the goal. It has at least as many moves as the
+    largest distance of a tile to its goal, and as the sum of these distances divided by the most
+    tiles that one move moves.
     """
     distances = home_distances(problem.puzzle)
     here = [distances[tile][cell] for cell, tile in enumerate(problem.start) if tile]
     widest = max((len(operator.tile_moves) for operator in problem.puzzle.operators), default=0)
-    # A tile that never gets home must not come nearer by a division.
+    # An infinite distance must not be divided.
     total = sum(here) if UNREACHABLE in here else -(-sum(here) // max(widest, 1))
     return max(
         LowerBound(max(here, default=0), "largest tile distance"),
         LowerBound(total, "tile distances"),
-        # Each of several pieces may be where one of its kind may end, and not all of them can.
+        # Each single piece may be in an end cell of its kind, but there may be too few for all.
         LowerBound(int(not problem.is_solved), "the start is not the goal"),
         key=lambda bound: bound.value,
     )
 
 
 def end_cells(puzzle: Puzzle) -> dict[int, tuple[int, ...]]:
-    """Return for each kind the cells in which its pieces may be when the goal is reached.
+    """Return for each kind the cells in which its pieces may be at the goal.
 
-    These are its goal cells, and, where the goal does not place all pieces of the kind, those that
+    These are its goal cells, and, if the goal does not place all pieces of the kind, those that
     it leaves open.
     """
     ends: dict[int, tuple[int, ...]] = dict.fromkeys(puzzle.kinds, ())
@@ -62,11 +62,11 @@ def end_cells(puzzle: Puzzle) -> dict[int, tuple[int, ...]]:
 
 
 def home_distances(puzzle: Puzzle) -> tuple[tuple[int, ...], ...]:
-    """Return [kind][cell]: the least number of moves that take a piece to its goal, were it alone.
+    """Return [kind][cell]: the least number of moves from the cell to a goal of a lone piece.
 
-    `UNREACHABLE` where none do. Row 0 treats the blank as a tile.
+    It is `UNREACHABLE` if none do. Row 0 treats the blank as a tile.
     """
-    # From where a move brings a tile to each cell.
+    # For each cell, the cells from which a move brings a tile to it.
     origins = [set[int]() for _ in puzzle.goal]
     for operator in puzzle.operators:
         for cell, source in operator.tile_moves:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from plansolve.errors import OptionError
 
-# The time beyond its own limit that drat-trim gets to say that it has passed.
+# The time that drat-trim gets after its own limit to report that the limit has passed.
 _GRACE = 5.0
 
 _DRATIFY = """
@@ -25,7 +25,7 @@ with open(sys.argv[2], encoding="ascii") as file:
 
 @dataclass(frozen=True)
 class _Calling:
-    """The call of an outside checker, and the beginnings of its verdict lines.
+    """How an external checker is called, and how its verdict lines begin.
 
     `command` gets the paths of formula and proof, and the seconds.
     """
@@ -37,7 +37,7 @@ class _Calling:
 
 
 _CHECKERS = {
-    # A program that is proved to be right (Tan, Heule and Myreen 2021).
+    # A formally verified program (Tan, Heule and Myreen 2021).
     "cake_lpr": _Calling(
         True,
         lambda cnf, proof, _: ["cake_lpr", cnf, proof],
@@ -49,7 +49,7 @@ _CHECKERS = {
         False,
         lambda cnf, proof, seconds: ["drat-trim", cnf, proof, "-t", str(max(1, int(seconds)))],
     ),
-    # -P: the current folder is no place to import it from.
+    # -P: it must not be imported from the current folder.
     "dratify": _Calling(
         False, lambda cnf, proof, _: [sys.executable, "-P", "-c", _DRATIFY, cnf, proof]
     ),
@@ -65,8 +65,8 @@ EXTERNAL_CHECKERS = tuple(_CHECKERS)
 class ExternalVerdict:
     """The answer of an external checker.
 
-    `verified`: True or False as it says, None where it gave no verdict. `reason`: why, in its
-    own words where it has some.
+    `verified` is its verdict, or None without one. `reason` says why, in the checker's own words if
+    it has any.
     """
 
     verified: bool | None
@@ -74,22 +74,22 @@ class ExternalVerdict:
 
 
 def reads_hints(checker: str) -> bool:
-    """Return True if a checker wants proofs in LRAT, and not in DRUP."""
+    """Return True if a checker reads proofs in LRAT, not in DRUP."""
     return _CHECKERS[checker].reads_hints
 
 
 def external_verdict(checker: str, cnf: Path, proof: Path, seconds: float) -> ExternalVerdict:
-    """Have one of `EXTERNAL_CHECKERS` check a proof; `dratify` is a Python package.
+    """Check a proof with one of `EXTERNAL_CHECKERS`; `dratify` is a Python package.
 
     `cnf` is a DIMACS file, `proof` the text of the proof, neither compressed. The checkers accept
-    RAT steps as well as RUP ones. The checker runs in a process of its own that is ended after
+    RAT steps as well as RUP ones. The checker runs in its own process, which is ended after
     `seconds`. Raise `OptionError` for another checker and for one that is not installed.
     """
     require_checker(checker)
     how = _CHECKERS[checker]
     command = how.command(str(cnf.resolve()), str(proof.resolve()), seconds)
     try:
-        # Their output is short, but nothing says that it is text.
+        # Their output is short, but may be no valid text.
         run = subprocess.run(
             command,
             stdin=subprocess.DEVNULL,
@@ -127,7 +127,7 @@ def require_checker(checker: str) -> None:
 
 
 def _remark(verdict: str, lines: list[str]) -> str:
-    """Return the verdict where it is a comment itself, and else the comment that follows it."""
+    """Return the verdict line if it is a comment, otherwise the comment that follows it."""
     if verdict.startswith("c "):
         return verdict[2:]
     after = lines[lines.index(verdict) + 1 :]

@@ -1,4 +1,4 @@
-"""The files of a certificate: what they are called, and how they are opened and read.
+"""The files of a certificate: their names, and how they are opened and read.
 
 Formulas and proofs are compressed texts in the usual formats, DIMACS and LRAT, so that other
 checkers can read them. The legend beside a formula says what its variables mean, see `refutation`.
@@ -22,8 +22,8 @@ from plansolve.text import quote
 PROBLEM, PLAN, PLANS, RECORD = "problem.json", "plan.txt", "plans.txt", "certificate.json"
 SEARCH, UNITS = "search.json", "units.txt.gz"
 
-# Formulas and proofs are packed to a tenth, legends to a thirtieth. What grows far more was made to
-# fill the checker's memory: a byte of a formula may take sixteen there.
+# Formulas and proofs are compressed to a tenth, legends to a thirtieth. A file that grows far more
+# was made to fill the checker's memory: one byte of a formula may take sixteen.
 _MOST_GROWTH = 60
 _ANY_GROWTH = 16 << 20
 
@@ -54,7 +54,7 @@ def require_certificate(folder: Path) -> None:
 
 
 def open_part(folder: Path, name: str) -> BinaryIO:
-    """Open a file of the folder for reading; raise `ProofError` for all but a regular file."""
+    """Open a file of the folder for reading; raise `ProofError` unless it is a regular file."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
         handle = os.open(folder / name, flags)
@@ -78,9 +78,9 @@ def read_part(folder: Path, name: str, most: int) -> bytes:
 def read_packed(
     folder: Path, name: str, most: int, read: Callable[[gzip.GzipFile, int], _Read]
 ) -> _Read:
-    """Return what `read` makes of a packed file of at most `most` bytes, which it gets too.
+    """Return the result of `read`, called with a compressed file and its limit of bytes, `most`.
 
-    Raise `CheckFailed` for what is wrong with it.
+    Raise `CheckFailed` if the file is wrong.
     """
     try:
         with open_part(folder, name) as raw, gzip.GzipFile(fileobj=raw) as stream:
@@ -91,14 +91,14 @@ def read_packed(
     except (EOFError, OSError, zlib.error) as error:
         raise CheckFailed(f"{name}: not a complete gzip file ({error})") from None
     except ProofError as error:
-        # Those about files that cannot be opened name them.
+        # Errors about files that cannot be opened name them already.
         text = str(error)
         raise CheckFailed(text if name in text else f"{name}: {text}") from None
 
 
 @contextmanager
 def errors_about(path: Path) -> Iterator[None]:
-    """Turn what is wrong with a file's contents into a `ProofError` that names the file."""
+    """Turn errors in a file's contents into a `ProofError` that names the file."""
     try:
         yield
     except InputError as error:
@@ -106,7 +106,7 @@ def errors_about(path: Path) -> Iterator[None]:
 
 
 def _is_missing(path: Path) -> bool:
-    """Return True if there is no such file; False where that cannot be told."""
+    """Return True if there is no such file; False if that is unknown."""
     try:
         path.lstat()
     except OSError as error:

@@ -1,15 +1,15 @@
 """Read a formula and an LRAT proof from text, and check that the proof refutes the formula.
 
-All are clauses of numbers that end in 0, with white space between them; lines that begin with
-`c`, between clauses, are comments. A CNF of DIMACS begins with `p cnf VARIABLES CLAUSES`. In LRAT
-each clause has a line, with a number before it and a second list after it, the numbers of the
-clauses that it follows from, its hints; a line with a number and a `d` deletes clauses by their
-numbers. Memory grows with what was read, never with what is promised: at most nine bytes for two of
-text, in most proofs less than one for one.
+Both formats are lists of numbers that end in 0, separated by white space; lines between clauses
+that begin with `c` are comments. A DIMACS CNF begins with `p cnf VARIABLES CLAUSES`. In LRAT each
+clause has a line, with its number before it and its hints after it: the numbers of the clauses from
+which it follows. A line with a number and a `d` deletes clauses by their numbers. Memory grows with
+the text that was read, never with what a header promises: at most nine bytes for two of text, in
+most proofs less than one for one.
 
-To check hints takes no search: one pass over them, in time that grows with their literals and
-memory for the clauses that have not been deleted (Cruz-Filipe, Heule, Hunt, Kaufmann and
-Schneider-Kamp 2017). Steps that need more than unit propagation (RAT) are not accepted.
+Hints are checked without search, in one pass that takes time linear in their literals and memory
+for the clauses that have not been deleted (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp
+2017). Steps that need more than unit propagation (RAT) are not accepted.
 """
 
 import re
@@ -32,7 +32,7 @@ _LARGEST = (1 << 31) - 1
 _MOST_BEFORE_CLAUSES = 1 << 16
 _LONGEST_STEP = 1 << 26
 _MOST_DELETIONS = 100_000
-"""Lines that delete clauses: each takes a while, and the prover writes one for many steps."""
+"""Lines that delete clauses: each is slow, and the prover writes one for many steps."""
 _DELETION = re.compile(rb"[0-9]{1,18} d((?: [0-9]{1,18})*) 0\r?")
 _HEADER = re.compile(rb"p[ \t]+cnf[ \t]+([0-9]{1,10})[ \t]+([0-9]{1,10})[ \t\r]*")
 
@@ -45,9 +45,9 @@ class Readable(Protocol):
 
 
 def read_cnf(stream: Readable, most_bytes: int) -> Clauses:
-    """Return the formula in a DIMACS text, its clauses in their order and as they are written.
+    """Return the formula in a DIMACS text, with its clauses as written and in their order.
 
-    Raise `ProofError` naming the line that is wrong, and for more than `most_bytes` bytes.
+    Raise `ProofError` naming the wrong line, and for more than `most_bytes` bytes.
     """
     text = _read(stream, min(_MOST_BEFORE_CLAUSES, most_bytes))
     variables, count, lines, begin = _header(text)
@@ -60,11 +60,11 @@ def read_cnf(stream: Readable, most_bytes: int) -> Clauses:
 
 
 def read_lrat(stream: Readable, formula: Clauses, most_bytes: int) -> Iterator[HintedProof]:
-    """Yield the steps of the proof in an LRAT text about a formula, a part at a time.
+    """Yield the steps of an LRAT proof for a formula, in parts.
 
-    A step is a line: its number, its literals and a 0, its hints and a 0. The numbers count on from
-    those of the formula's clauses. A line with a `d` after the number deletes clauses, and ends a
-    part. Steps that are justified as RAT are not read. Raise `ProofError` for all else.
+    A step is a line: its number, its literals and a 0, its hints and a 0. Numbers continue those of
+    the formula's clauses. A line with a `d` after the number deletes clauses, and ends a part.
+    Raise `ProofError` for anything else, such as RAT steps.
     """
     first, line = len(formula) + 1, 1
     for steps, deletion in _pieces(stream, most_bytes):
@@ -91,7 +91,7 @@ def _pieces(stream: Readable, most_bytes: int) -> Iterator[tuple[bytes, bytes]]:
             raise ProofError(f"the text is too long: more than {most_bytes} bytes")
         left -= len(piece)
         is_over = not piece
-        # The last line may have no end.
+        # The last line may have no newline.
         text += piece or b"\n" * bool(text)
         at = 0
         while (place := text.find(b" d ", at)) >= 0 and (end := text.find(b"\n", place)) >= 0:
@@ -111,7 +111,7 @@ def _pieces(stream: Readable, most_bytes: int) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _hinted(text: bytes, line: int, first: int, variables: int) -> HintedProof:
-    """Return the steps in some whole lines of a proof, which begin with that line."""
+    """Return the steps in some whole lines of a proof, the first of which is number `line`."""
     reader = _Reader(BytesIO(text), _LARGEST, len(text))
     reader.skip(0, line - 1)
     reader.read(b"")
@@ -119,7 +119,7 @@ def _hinted(text: bytes, line: int, first: int, variables: int) -> HintedProof:
     if len(ends) % 2:
         raise ProofError("the last step has no hints")
     sizes = np.diff(ends, prepend=0)
-    # Every other row is a number with its literals, and the rows between them are hints.
+    # Rows alternate: a number with its literals, and its hints.
     steps, named = len(ends) // 2, (ends - sizes)[::2]
     if not sizes[::2].all():
         raise ProofError("a step has no number")
@@ -140,7 +140,7 @@ def _hinted(text: bytes, line: int, first: int, variables: int) -> HintedProof:
 
 
 def _read(stream: Readable, size: int) -> bytes:
-    """Return so many bytes, fewer only at the end; a stream may give them piece by piece."""
+    """Return `size` bytes, fewer only at the end; a stream may return them piece by piece."""
     pieces: list[bytes] = []
     while size > 0 and (piece := stream.read(size)):
         pieces.append(piece)
@@ -149,7 +149,7 @@ def _read(stream: Readable, size: int) -> bytes:
 
 
 def _header(text: bytes) -> tuple[int, int, int, int]:
-    """Return the numbers of variables and clauses, of lines with the header, and where it ends."""
+    """Return the number of variables, of clauses and of lines up to the header, and its end."""
     begin = number = 0
     while begin < len(text):
         number += 1
@@ -172,7 +172,7 @@ def _header(text: bytes) -> tuple[int, int, int, int]:
 
 
 class _Reader:
-    """Clauses read chunk by chunk into arrays that grow."""
+    """Reads clauses in chunks into growing arrays."""
 
     def __init__(self, stream: Readable, variables: int, most_bytes: int) -> None:
         self._stream, self._variables = stream, variables
@@ -183,14 +183,14 @@ class _Reader:
         self.ends = np.empty(1 << 8, np.int64)
 
     def skip(self, size: int, lines: int) -> None:
-        """Count what was read before, so many bytes and lines."""
+        """Count bytes and lines that were read before."""
         self._total += size
         self._state[kernel.LINE] += lines
 
     def read(self, text: bytes) -> None:
         """Read `text` and then the stream to its end."""
         self._parse(text)
-        # One byte more than is allowed shows whether there is more.
+        # Reading one byte more than allowed shows whether the text is too long.
         while piece := self._stream.read(min(_CHUNK, self._most + 1 - self._total)):
             self._total += len(piece)
             if self._total > self._most:
@@ -210,7 +210,7 @@ class _Reader:
         state = self._state
         self.literals = _with_room(self.literals, int(state[kernel.LITERALS]) + len(text) // 2 + 1)
         self.ends = _with_room(self.ends, int(state[kernel.CLAUSES]) + len(text) // 2 + 1)
-        # A copy, for a compiled version that knows only arrays that can be written.
+        # A copy, since the kernel is compiled for writable arrays only.
         with interruptible():
             outcome = kernel.parse(
                 np.frombuffer(text, np.uint8).copy(),
@@ -246,12 +246,12 @@ def check_hints(
     progress: Callable[[int, int], None] | None = None,
     is_unwanted: Unwanted = never,
 ) -> str | None:
-    """Return None if the proof shows that the formula has no model, and else what is wrong.
+    """Return None if the proof shows that the formula has no model, otherwise the error.
 
-    The parts of the proof are taken one after the other, and of the clauses those are kept that no
-    part has deleted. `progress` is told now and then how many steps are done, and 0 for their
-    total, which is not known. Raise `TimeoutError` once it is unwanted, and `ProofError` for a
-    proof of another formula.
+    The parts of the proof are read one after the other, and only clauses that are not deleted are
+    kept. `progress` is called now and then with the number of steps done, and 0 for their unknown
+    total. Raise `TimeoutError` once the work is unwanted, and `ProofError` for a proof of another
+    formula.
     """
     known = _Known(formula)
     for part in while_wanted(proof, is_unwanted):
@@ -265,7 +265,7 @@ def check_hints(
 
 
 class _Known:
-    """The clauses that steps may still name, by their numbers, which rise."""
+    """The clauses that steps may still name, by their ascending numbers."""
 
     def __init__(self, formula: Clauses) -> None:
         self._formula, self._next = len(formula), len(formula) + 1
@@ -277,7 +277,7 @@ class _Known:
     def follow(
         self, part: HintedProof, is_unwanted: Unwanted, progress: Callable[[int, int], None]
     ) -> tuple[int, int]:
-        """Check steps and take them in; return how the kernel has ended, and at which of them."""
+        """Check steps and add them; return how the kernel ended, and at which step."""
         steps, before = part.steps, len(self._numbers)
         if part.first != self._next or 2 * steps.variables + 2 > len(self._values):
             raise ProofError(
@@ -306,7 +306,7 @@ class _Known:
         return status, done
 
     def forget(self, deleted: Array) -> None:
-        """Delete clauses by their numbers; what is not there is no loss."""
+        """Delete clauses by their numbers; unknown numbers are ignored."""
         if not len(deleted):
             return
         is_kept = ~np.isin(self._numbers, deleted)
@@ -316,7 +316,7 @@ class _Known:
         self._numbers = self._numbers[is_kept]
 
     def _places(self, part: HintedProof) -> Array:
-        """Return the hints as places among the clauses that are there, counted from 1."""
+        """Return the hints as places among the remaining clauses, counted from 1."""
         places = np.searchsorted(self._numbers, part.hints)
         is_gone = self._numbers[places] != part.hints
         if is_gone.any():
@@ -327,7 +327,7 @@ class _Known:
 
 
 def _told(part: HintedProof, done: int, status: int) -> str:
-    """Return what is wrong with one of the steps."""
+    """Return the message about a wrong step."""
     steps = part.steps
     begin, end = int(steps.ends[done - 1]) if done else 0, int(steps.ends[done])
     shown = " ".join(map(str, steps.literals[begin : min(end, begin + _SHOWN_LITERALS)]))

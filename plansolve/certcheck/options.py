@@ -13,7 +13,7 @@ Progress: TypeAlias = Callable[[str, int, int], None]
 
 
 class SearchedUnits(NamedTuple):
-    """Finished units: their number, the boards visited, if a store had them, the plans found."""
+    """Finished units: their number, the boards visited, True if from a store, the plans found."""
 
     units: int
     boards: int

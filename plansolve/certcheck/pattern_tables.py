@@ -1,16 +1,16 @@
 """The sceptic's own pattern tables: the least moves of a few pieces, from the rules alone.
 
-The numbers are exact distances in what is left of the puzzle when all other pieces are taken for
-equal, so they never exceed the number of moves of a plan.
+An entry is the exact distance in the puzzle in which all other pieces are alike, so it never
+exceeds the number of moves of a plan.
 
-* Where each move exchanges the blank with a tile, only the moves of the pattern's tiles are
+* If each move exchanges the blank with a tile, only the moves of the pattern's tiles are
   counted, over all cells of the blank, so that numbers of patterns without a common tile add up
   (Korf and Felner 2002).
-* Where no move depends on a blank, all moves are counted (Culberson and Schaeffer 1998).
+* If no move depends on a blank, all moves are counted (Culberson and Schaeffer 1998).
 * For any moves, of pieces that may be alike, a pattern is all pieces of some kinds, and the gaps
-  where a move needs one in some cell: then each move applies where it does on the board. Where the
+  if a move needs one in some cell: then each move applies where it does on the board. If the
   gaps have too many places to be followed, moves apply wherever they are, which makes no way
-  longer. All moves are counted; or, where no move moves more than one piece beside the gap that it
+  longer. All moves are counted; or, if no move moves more than one piece beside the gap that it
   needs, those alone that move a piece of the pattern other than a gap. Then patterns that share no
   kind add up.
 """
@@ -30,12 +30,12 @@ from plansolve.errors import InternalError, ProofError
 from plansolve.model.puzzle import BLANK, OPEN, WORD_CELLS, Puzzle
 
 NEVER = kernel.NEVER
-"""The number of moves where there is no way."""
+"""The entry of a placement without a way to the goal."""
 
 _NARROW, _BYTE = 32, 8
 _MOST_ENDS = 1 << 20
 _GO_ON = np.zeros(1, np.uint8)
-"""The flag of a search that nobody ends."""
+"""The stop flag of a search that is never stopped."""
 
 
 def blank_table(
@@ -46,9 +46,9 @@ def blank_table(
 ) -> Array:
     """Return the moves (uint8) of the tiles by placement, as `pattern_tables_kernel` numbers them.
 
-    They begin in the cells `homes`, with the blank in any of the cells `blanks`, and go on by moves
-    that take the blank from x to one of `ways[x]`; there are at most 64 cells. To count the moves
-    that lead there instead, turn the ways round.
+    The moves start with the tiles in the cells `homes` and the blank in any of the cells `blanks`;
+    each takes the blank from x to one of `ways[x]`. There are at most 64 cells. Reverse the ways to
+    count the moves to these cells instead.
     """
     cells = len(ways)
     word = cells_type(cells)
@@ -73,8 +73,8 @@ def free_table(
 ) -> Array:
     """Return the moves (uint8) that take the tiles home, by placement.
 
-    Operator o fills cell c from cell `sources[o][c]`. Where it counts as odd it changes over to the
-    other half of the table, which has two if one does.
+    Operator o fills cell c from cell `sources[o][c]`. If operators count as odd, the table has two
+    halves, and these operators lead from one half to the other.
     """
     cells, halves = len(sources[0]), 2 if any(odd) else 1
     word = cells_type(cells)
@@ -125,7 +125,7 @@ class KindPlacements:
 
     @classmethod
     def of(cls, puzzle: Puzzle, kinds: Sequence[int], *, has_blank: bool) -> "KindPlacements":
-        """Return those of the kinds, and of the gaps before them where these count."""
+        """Return the placements of the kinds, preceded by the gaps if these count."""
         if has_blank:
             kinds = [BLANK, *(kind for kind in kinds if kind != BLANK)]
         homes = tuple(
@@ -168,10 +168,10 @@ class KindPlacements:
     ) -> Array:
         """Return the moves (uint8) that take the pieces to the goal, by placement.
 
-        All moves count, or only the `own` ones of the kinds but the gaps.
+        All moves count; with `own`, only those that move one of the kinds other than the gaps.
 
-        Move m fills cell c from cell `sources[m][c]`, and needs a gap in cell `needs[m]`, None
-        for any. Raise `ProofError` where the goal allows too many placements.
+        Move m fills cell c from cell `sources[m][c]`, and needs a gap in cell `needs[m]`, unless
+        that is None. Raise `ProofError` if the goal allows too many placements.
         """
         left = len(self.open_cells)
         count = 1
@@ -183,7 +183,7 @@ class KindPlacements:
         taken = accumulate(self.copies, initial=0)
         real = prod(comb(self.cells - t, m) for t, m in zip(taken, self.copies, strict=False))
         table, queues = np.full(self.entries, NEVER, np.uint8), np.zeros((2, real), np.uint32)
-        # Where the flag is set the kernel ends as well, on whatever there is.
+        # The kernel also ends if the flag is set; the table is then incomplete.
         ends = takewhile(lambda _: not stop[0], self._ends(0, frozenset(self.open_cells)))
         numbers = np.fromiter(ends, np.uint32)
         queues[0, : len(numbers)] = numbers
@@ -207,9 +207,9 @@ class KindPlacements:
         return [*accumulate(self.ways[:-1], lambda a, b: a * b, initial=1)]
 
     def _ends(self, kind: int, free: frozenset[int]) -> Iterator[int]:
-        """Yield what the kinds from one on add to the number of each placement of the goal.
+        """Yield what `kind` and later kinds add to the number of each placement of the goal.
 
-        Those of their pieces that have no goal cell are in `free` cells.
+        Pieces without a goal cell are in `free` cells.
         """
         if kind == len(self.kinds):
             yield 0

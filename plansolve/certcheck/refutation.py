@@ -1,6 +1,6 @@
 """Check one formula of a certificate: each clause holds for every plan, and it has no model.
 
-The first is seen by code that no encoder uses. The legend says what each variable means of a plan:
+Clauses are checked by code that no encoder uses. The legend gives each variable a meaning:
 
     17 at 3 5 0          after 3 moves the blank (content 0, a kind of pieces) is in cell 5
     18 move 3 2          move 3, counted from 0, is operator 2 of the puzzle
@@ -14,7 +14,7 @@ which encoding or lemma a clause came from.
     if there is plainly no plan of that length: every clause holds
     for each clause: the rules for one piece and the blank exclude its negation   (`justify_kernel`)
 
-A clause of which this is not seen may be true, but is not accepted.
+A clause that cannot be justified so may be true, but is not accepted.
 """
 
 import gzip
@@ -118,13 +118,13 @@ def has_no_plan(problem: Problem, horizon: int, is_unwanted: Unwanted = never) -
 def reachability(
     problem: Problem, horizon: int, is_unwanted: Unwanted = never
 ) -> kernel.Reachability:
-    """Return the arrays for plans of so many moves; raise `ProofError` for too large ones."""
+    """Return the arrays for plans of `horizon` moves; raise `ProofError` if they are too large."""
     puzzle, cells = problem.puzzle, problem.puzzle.cells
     if puzzle.needs_kinds:
         raise ProofError("formulas about moves that need more than a gap are not checked")
     contents = puzzle.kinds[-1] + 1
     needs = [-1 if op.blank is None else op.blank for op in puzzle.operators]
-    # Of several gaps none is followed.
+    # Several gaps are not followed.
     width = cells if puzzle.has_one_blank and max(needs, default=-1) >= 0 else 1
     shape = (contents, horizon + 1, cells * width)
     if np.prod(shape, dtype=np.float64) > _MOST_STATES:
@@ -149,7 +149,7 @@ def reachability(
         goals = [
             cell * width + b
             for cell, b in product(ends[kind], ends[BLANK] if width > 1 else (0,))
-            # No other piece is in the blank's cell.
+            # No other piece can be in the blank's cell.
             if width == 1 or (cell == b) == (kind == BLANK)
         ]
         steps = _steps(found, kind)
@@ -162,7 +162,7 @@ def reachability(
 def _steps(rules: kernel.Reachability, kind: int) -> Array:
     """Return the states before and after each move (int32), of a piece of that kind and the blank.
 
-    Moves that lead from one state to the same other one are one step.
+    Moves between the same two states are one step.
     """
     cells, width = rules.after.shape[1], rules.width
     pairs = [np.zeros(0, np.int64)]
@@ -179,7 +179,7 @@ def _steps(rules: kernel.Reachability, kind: int) -> Array:
 def _reached(
     begins: Sequence[int], steps: Array, shape: tuple[int, ...], is_unwanted: Unwanted
 ) -> Array:
-    """Return [t, state] (bool): whether t steps lead from one of these states to that one."""
+    """Return [t, state] (bool): True if t steps lead from one of some states to this one."""
     reached = np.zeros(shape, np.bool_)
     reached[0, begins] = True
     source, target = steps[:, np.argsort(steps[1], kind="stable")]
@@ -191,7 +191,7 @@ def _reached(
 
 
 class Unjustified(ProofError):
-    """A clause, counted from 1, that is not seen to hold for every plan."""
+    """A clause, counted from 1, that could not be justified."""
 
     def __init__(self, clause: int, text: str) -> None:
         super().__init__(f"clause {clause}: {text}")
@@ -208,18 +208,18 @@ def justify(
     is_unwanted: Unwanted = never,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> str:
-    """Return why all clauses hold for every plan of `horizon` moves: "rules", or "no way".
+    """Return why all clauses hold for every plan of `horizon` moves: "rules" or "no way".
 
-    Raise `Unjustified` for a clause that is not seen to hold, `ProofError` for what is too large,
-    and `TimeoutError` once it is unwanted. `progress` is called now and then with the number
-    of clauses that are done, and of all.
+    Raise `Unjustified` for a clause that is not shown to hold, `ProofError` for a formula that is
+    too large, and `TimeoutError` once the work is unwanted. `progress` is called now and then with
+    the number of clauses done and the total.
     """
     rules = reachability(problem, horizon, is_unwanted)
     possible = rules.possible()[list(problem.puzzle.kinds)]
-    # A content that has no place, or a cell that has no content.
+    # No cell is possible for a content, or no content for a cell.
     is_possible = possible.any(axis=2).all() and possible.any(axis=0).all()
     if not is_possible or has_no_plan(problem, horizon, is_unwanted):
-        # Then all that is said of a plan of this length is true.
+        # Then there is no plan of this length, and every clause holds.
         return "no way"
     clauses = kernel.MeantClauses(
         np.require(formula.literals, np.int32, ["C", "W"]),
@@ -234,7 +234,7 @@ def justify(
         kernel.true_of_every_plan(clauses, some, rules, kernel.ClauseWork.of(rules, stop), found)
         return some[~found[some]]
 
-    # Each piece has its own entries of what is found.
+    # Each piece writes entries of its own.
     pieces = range(0, len(found), _AT_ONCE)
     with closing(in_threads(missing, pieces, threads, is_unwanted)) as done:
         for piece, left in zip(pieces, done, strict=True):
@@ -257,7 +257,7 @@ def _shown(clauses: kernel.MeantClauses, number: int) -> str:
 
 _MOST_FORMULA = 2 << 30
 _MOST_LEGEND = 1 << 30
-# In memory a proof takes as much again as its text, or twice that at worst.
+# In memory a proof takes as much as its text again, at worst twice that.
 _MOST_PROOF = 2 << 30
 _LONGEST_LINE = 1 << 14
 # Seconds for an external checker: without a limit of the user's, and at the very least.
@@ -265,11 +265,11 @@ _LONG, _SHORT = 3600.0, 0.1
 
 
 def check_formula(folder: Path, horizon: int, problem: Problem, options: CheckOptions) -> str:
-    """Check the formula in a folder that there is a plan of `horizon` moves.
+    """Check the formula in a folder that states that there is a plan of `horizon` moves.
 
     Every clause must hold for every such plan, and the LRAT proof must show that the formula has no
-    model. Return what was seen, for people. Raise `CheckFailed`, `CheckUndecided`, `TimeoutError`,
-    and `ProofError` for what cannot be read.
+    model. Return the findings, for people. Raise `CheckFailed`, `CheckUndecided`, `TimeoutError`,
+    and `ProofError` for files that cannot be read.
     """
     name = str(horizon)
     formula = read_packed(folder, formula_file(name), _MOST_FORMULA, read_cnf)
@@ -299,7 +299,7 @@ def check_formula(folder: Path, horizon: int, problem: Problem, options: CheckOp
 
 
 def _follows(folder: Path, name: str, formula: Clauses, options: CheckOptions) -> int:
-    """Check that each step of the proof follows from its hints; return how many there are."""
+    """Check that each step of the proof follows from its hints; return the number of steps."""
     steps = 0
 
     def parts(stream: gzip.GzipFile, most: int) -> Iterator[HintedProof]:
@@ -330,7 +330,7 @@ def _lines(stream: gzip.GzipFile, most: int) -> Iterator[bytes]:
 
 
 def _external(folder: Path, name: str, formula: Clauses, options: CheckOptions) -> str:
-    """Return what another checker says of the same two files."""
+    """Return what an external checker says about the same two files."""
     checker = options.external
     assert checker is not None
     left = _LONG if options.deadline is None else options.deadline - time.monotonic()

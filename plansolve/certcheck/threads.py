@@ -8,7 +8,7 @@ Item = TypeVar("Item")
 Value = TypeVar("Value")
 
 Unwanted: TypeAlias = Callable[[], bool]
-"""Returns True once the work is to end: at a deadline, or where it was cancelled."""
+"""Returns True once the work is to end: at a deadline, or if it was cancelled."""
 
 _POLL_SECONDS = 0.1
 
@@ -42,7 +42,7 @@ def in_threads(
     it is set: when the caller leaves, whatever the reason, and when the work is unwanted. Raise
     `TimeoutError` then.
     """
-    # Those who only look at the clock do without.
+    # Code that only checks the clock does not need numpy.
     import numpy as np
 
     stop, pool = np.zeros(1, np.uint8), ThreadPoolExecutor(threads)

@@ -1,11 +1,11 @@
 """Proofs that a problem has no plan, from its rules alone.
 
-Four reasons are looked for: a piece that, with the one blank, does not get to a goal cell of its
-kind whatever the others do; a parity that no move changes, and that board and goal do not share;
-few boards, all of which are visited; and moves that ask for no blank and do not generate the
-permutation that takes the board to the goal. Parity and group speak of one permutation, so they are
-left out where pieces are alike or the goal leaves cells open. Where none of the four is found there
-may still be no plan.
+There are four reasons: a piece that, with the only blank, cannot reach a goal cell of its kind
+whatever the others do; a parity that no move changes, and that differs between board and goal; few
+boards, all of which are visited; and moves that need no blank and do not generate the permutation
+that takes the board to the goal. Parity and group are about one permutation, so they do not apply
+if pieces are alike or the goal leaves cells open. If none of the four is found, there may still be
+no plan.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,14 +23,14 @@ from plansolve.model.structure import permutation_parity
 from plansolve.text import counted
 
 _MOST_PAIRS, _MOST_BOARDS, _MOST_MOVES = 1 << 16, 100_000, 1 << 23
-# Of pieces that hold each other in place.
+# Of pieces that need other pieces in certain cells.
 _MOST_HELD = 500_000
-# A chain for more takes minutes.
+# For more points the stabiliser chain takes minutes.
 _MOST_CELLS_OF_GROUP = 32
 
 
 def why_no_plan(problem: Problem) -> str | None:
-    """Return why no moves lead from the start to the goal; None where that is not seen."""
+    """Return why no moves lead from the start to the goal; None if no reason is found."""
     for reason in (_out_of_reach, _other_parity, _not_among, _not_generated):
         if found := reason(problem):
             return found
@@ -69,8 +69,7 @@ def _reached(
 ) -> set[tuple[int, int | None]]:
     """Return where the piece that begins in a cell, and the one blank, get to by themselves.
 
-    All else gives way. Of several gaps none is followed: one may be wherever a move needs it,
-    unless a tile that is followed is there.
+    Several gaps are not followed: one may be wherever a move needs it, unless the piece is there.
     """
     puzzle, is_tile = problem.puzzle, problem.start[start] != BLANK
     needs = [operator.blank for operator in puzzle.operators]
@@ -90,9 +89,10 @@ def _reached(
 
 
 def _other_parity(problem: Problem) -> str | None:
-    """Look for a colour of each cell that the blank changes with each odd permutation.
+    """Return why board and goal differ in a parity that no move changes; None if they do not.
 
-    Then the parity of the arrangement and the colour of the blank's cell together never change.
+    If cells can be coloured such that the blank changes colour with just the odd moves, then the
+    parity of the arrangement and the colour of the blank's cell together never change.
     """
     if not problem.puzzle.is_distinct or problem.puzzle.needs_kinds:
         return None
@@ -161,7 +161,7 @@ class Generated:
             self._add(tuple(generator), 0)
         level = degree - 1
         while level >= 0:
-            # Elements that are added below must be handled first.
+            # Elements that were added to lower levels must be handled first.
             level = self._complete(level)
 
     @property
@@ -172,7 +172,7 @@ class Generated:
         return self._divided(tuple(permutation), 0)[0] == self._same
 
     def _complete(self, level: int) -> int:
-        """Look for a product of the level that those below lack; return the level to do next."""
+        """Look for a product of the level that lower levels lack; return the level to do next."""
         for point, taking in list(self._takes[level].items()):
             for generator in self._by[level]:
                 back = _inverse(self._takes[level][generator[point]])
@@ -182,7 +182,7 @@ class Generated:
         return level - 1
 
     def _add(self, element: _Permutation, level: int) -> int | None:
-        """Have the levels from this one on generate an element; return the last that changes."""
+        """Make the levels from this one on generate an element; return the last that changes."""
         rest, stop = self._divided(element, level)
         if rest == self._same:
             return None
@@ -198,7 +198,7 @@ class Generated:
         return stop
 
     def _divided(self, element: _Permutation, level: int) -> tuple[_Permutation, int]:
-        """Return what is left of an element that fixes all points below a level, and where."""
+        """Return the residue of an element that fixes all points below a level, and its level."""
         for b in range(level, len(self._takes)):
             taking = self._takes[b].get(element[b])
             if taking is None:

@@ -1,6 +1,6 @@
-"""A certificate as it lies in a folder: written, and checked by the rules that it states.
+"""Write a certificate into a folder, and check one by the rules that it states.
 
-`certcheck` is handed a problem and knows no puzzle by name. Here is where names are resolved.
+`certcheck` is given a problem and knows no puzzle by name; this module resolves names.
 """
 
 import json
@@ -53,7 +53,7 @@ def check_certificate(
     problem = None if problem is None else read_problem(problem)
     options = options or CheckOptions()
     if executor is not None or store is not None:
-        # Most checks load nothing of the engines.
+        # Most checks do not load the engines.
         from plansolve.claims.search_proof import SearchingTeam
         from plansolve.solvers.engine.request import checked_distribution
 
@@ -74,7 +74,7 @@ def stated_problem(folder: Path) -> Problem:
 def write_certificate(folder: Path, certificate: Certificate) -> None:
     """Write all but formulas and proofs into the folder, which exists.
 
-    Raise `OptionError` for more plans than are read again.
+    Raise `OptionError` for more plans than the check reads.
     """
     puzzle, claim, plans = certificate.problem.puzzle, certificate.claim, certificate.plans
     if len(plans or ()) > MOST_PLANS:

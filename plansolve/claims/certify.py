@@ -1,4 +1,4 @@
-"""Make certificates: the plan by any engine, the proofs by SAT or by a search to run again."""
+"""Make certificates: the plan by any engine, the proofs by SAT or by a repeatable search."""
 
 import time
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ from plansolve.text import counted, one_line
 WAYS = ("auto", "search", "sat")
 """The ways to exclude the lengths below that of the plan."""
 
-# Of the time: what the plan may take, so that some is left for the proofs.
+# The share of the time for the plan, so that some is left for the proofs.
 _SHARE_OF_PLAN = 0.5
 _LEAST_SECONDS = 0.001
 
@@ -37,7 +37,7 @@ _LEAST_SECONDS = 0.001
 class Certified:
     """The outcome: `certificate` is None, and no folder written, without a plan.
 
-    `result` is what the engines found, `refutation` what the SAT solver added; None where it was
+    `result` is what the engines found, `refutation` what the SAT solver added; None if it was
     not asked, since there is no plan, or one of no moves, or the work was interrupted, or a search
     is the proof.
     """
@@ -119,10 +119,10 @@ def certify_result(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Certified:
-    """Write a certificate of what a result says, as `certify` does; the plan is not looked for.
+    """Write a certificate for a result, as `certify` does, but without a search for a plan.
 
-    `plan` is another one than the result's, which solves the same problem. What SAT has to prove
-    for it takes at most `time_limit` seconds more. Raise `OptionError` for a result of no problem.
+    `plan` is used in place of the result's plan. Proofs by SAT take at most `time_limit` seconds
+    more. Raise `OptionError` for a result without a problem.
     """
     problem = result.problem
     if problem is None:
@@ -140,7 +140,7 @@ def certify_result(
 
 
 def _with_plan(result: Result, plan: Plan) -> Result:
-    """Return a result as if this plan had been found, where the result's is not shorter."""
+    """Return a result as if this plan had been found, if the result's is not shorter."""
     if result.plan is not None and len(result.plan) < len(plan):
         return result
     bound = min(result.lower_bound or 0, len(plan))
@@ -162,7 +162,7 @@ def _with_plan(result: Result, plan: Plan) -> Result:
 def _may_search(problem: Problem, by: str, of_sat: Mapping[str, object]) -> bool:
     """Return True if a search can be the proof; raise `OptionError` if it must be and cannot.
 
-    `of_sat` are options of SAT, None where they were not given.
+    `of_sat` are options of SAT, None if they were not given.
     """
     if by not in WAYS:
         raise OptionError(f"by: {by!r} should be one of {', '.join(WAYS)}")
@@ -187,7 +187,7 @@ def _may_search(problem: Problem, by: str, of_sat: Mapping[str, object]) -> bool
 
 @dataclass(frozen=True)
 class _Work:
-    """A result to certify, and what was asked for: options of SAT and limits by their names."""
+    """A result to certify, with the options: those of SAT, and limits by name."""
 
     problem: Problem
     result: Result
@@ -214,7 +214,7 @@ class _Work:
             except TimeoutError:
                 return self._finished()
             except ProofError as error:
-                # Tables or words that the check would not build; SAT needs neither.
+                # The check would not build these tables or words; SAT needs neither.
                 if is_visit or self.by == "search":
                     raise OptionError(f"no search proof: {error}") from None
             else:
@@ -242,8 +242,8 @@ class _Work:
     def _searched(self) -> tuple[int | None, tuple[Plan, ...] | None]:
         """Write the search for plans below the proved bound, or for all plans if they are listed.
 
-        Return the most moves to which it goes, and these plans. None, and nothing written, where
-        the rules exclude all shorter plans.
+        Return its limit of moves, and these plans. If the rules exclude all shorter plans, write
+        nothing and return None for both.
         """
         result = self.result
         _, parity, possible = proved_lower_bound(self.problem, (), result.length)
@@ -265,7 +265,7 @@ class _Work:
         if self.problem.puzzle.needs_kinds:
             write_visit(self.problem, bound, self.made.part, self._is_late)
             return bound, None
-        # With numba, which proofs by SAT do without.
+        # This loads numba, which proofs by SAT do not need.
         from plansolve.claims.search_proof import write_search_proof
 
         count = None if plans is None else len(plans)
@@ -333,13 +333,13 @@ class _Work:
 
 
 def _excluded(result: Result) -> int:
-    """Return the most moves of the plans that a result excludes."""
+    """Return the largest length up to which a result excludes plans."""
     bound = result.lower_bound or 0
     return (bound if result.length is None else min(bound, result.length)) - 1
 
 
 def _drop_leftovers(made: Path, certificate: Certificate) -> None:
-    """Delete what a solver that was ended at a limit has left half done."""
+    """Delete the incomplete files of a solver that was ended at a limit."""
     names = map(str, certificate.refuted)
     wanted = {file(name) for name in names for file in (formula_file, legend_file, proof_file)}
     if certificate.searched is not None:

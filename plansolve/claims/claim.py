@@ -22,7 +22,7 @@ from plansolve.solvers.result_text import fewest, not_decided, penalty
 from plansolve.text import at_least, counted, suffice
 
 _LEAST_SECONDS = 1.0
-"""Searches for the step that loses may always take so long."""
+"""Searches for the losing step always get at least this time."""
 
 
 @dataclass(frozen=True)
@@ -222,8 +222,8 @@ def verify(
             progress=progress,
             workers=workers,
         )
-        # To refute all shorter plans is enough; but where the claimed plan has a penalty, only one
-        # of the same length can show a smaller one.
+        # Refuting all shorter plans is enough; but if the claimed plan has a penalty, only another
+        # plan of the same length can show a smaller one.
         is_enough = diagnosis.plan and not diagnosis.penalty
         result = search(max_horizon=len(diagnosis.plan) - 1 if is_enough else None)
         if with_cross_check and not result.was_interrupted:
@@ -287,7 +287,7 @@ def _optimality(verification: Verification) -> str:
 def losing_step(verification: Verification, **limits: Any) -> int | None:
     """Return the first move of a plan, from 1, after which the rest could not be optimal.
 
-    None where the plan is a shortest one, where the shortest length is not proved, and where the
+    Return None if the plan is a shortest one, if the shortest length is not proved, or if the
     searches take longer than the proof did. `limits` are those of `verify`.
     """
     result, shorter = verification.result, verification.shorter_plan
@@ -295,7 +295,7 @@ def losing_step(verification: Verification, **limits: Any) -> int | None:
         return None
     boards = [*boards_of(verification.diagnosis.problem, verification.diagnosis.plan)]
     deadline = time.monotonic() + max(verification.seconds, _LEAST_SECONDS)
-    # With each move the least length of a plan through the board stays or grows: halve.
+    # With each move the least length of a plan through the board stays or grows, so bisect.
     kept, lost = 0, len(boards) - 1
     while lost - kept > 1:
         step = (kept + lost) // 2
@@ -325,7 +325,7 @@ def cross_check(problem: Problem, search: Callable[..., Result]) -> CrossCheck:
     """Search with two engines of different kinds, one after the other, and compare their proofs.
 
     `search` is `solve` with everything but the engine given. Raise `InternalError`, naming both
-    claims, where the engines contradict each other: one has a plan that is shorter than what the
+    claims, if the engines contradict each other: one has a plan that is shorter than what the
     other has proved, or calls unsolvable what the other has solved.
     """
     engines = cross_check_engines(problem)
@@ -346,7 +346,7 @@ def _contradictions(results: list[Result]) -> Iterator[str]:
 
 
 def _false_claim(result: Result, length: int) -> str:
-    """Return what a result claims that a plan of so many moves refutes; empty where nothing."""
+    """Return the claim of a result that a plan of `length` moves refutes; empty if none."""
     if result.lower_bound is None:
         return f"{result.engine} says that there is no plan"
     is_false = result.lower_bound > length

@@ -16,7 +16,7 @@ from plansolve.model.puzzle import OPEN, Plan, Puzzle, State
 from plansolve.puzzles.registry import goals_of
 
 MOST_REREAD = 100_000
-"""Plans of more moves are not read in other ways: each way is another replay."""
+"""Longer plans are not read in other ways, since each reading is another replay."""
 
 Order: TypeAlias = Literal["forward", "last move first", "from the goal"]
 
@@ -29,7 +29,7 @@ _ORDERS = {
 
 @dataclass(frozen=True)
 class Reading:
-    """One way to read a plan: what its letters name, for which goal, and in which order.
+    """One way to read a plan: the meaning of its letters, the goal, and the order.
 
     `goal` is the name of another goal than the problem's, None for the problem's own. In the
     order "from the goal" the plan starts at the goal and ends at the board.
@@ -40,7 +40,7 @@ class Reading:
     order: Order = "forward"
 
     def told(self, assumed: str) -> str:
-        """Return a line that says in which reading the plan is right."""
+        """Return a line that names the reading in which the plan is right."""
         conditions, options = [], []
         if self.convention != assumed:
             conditions.append(f"the letters name the motion of the {self.convention}")
@@ -83,7 +83,7 @@ def diagnose(problem: Problem, plan: Plan, convention: str = "tile") -> Diagnosi
 
     Raise `OptionError` for a convention that the puzzle does not have.
     """
-    # Only for its error.
+    # Called only for its error.
     format_plan((), problem.puzzle, convention=convention)
     verdict = checker.check_plan(problem, plan)
     if verdict.illegal is not None:
@@ -120,7 +120,7 @@ def _changes(reading: Reading, assumed: str) -> int:
 
 
 def _right_readings(problem: Problem, plan: Plan, assumed: str) -> Iterator[Reading]:
-    """Yield every reading in which the plan is legal and ends where it should."""
+    """Yield every reading in which the plan is legal and reaches its goal."""
     goals: list[tuple[str | None, State]] = [(None, problem.goal)]
     goals += [item for item in goals_of(problem.puzzle).items() if item[1] != problem.goal]
     for convention, moves in _in_conventions(problem.puzzle, plan, assumed):
@@ -128,14 +128,14 @@ def _right_readings(problem: Problem, plan: Plan, assumed: str) -> Iterator[Read
         if moves != moves[::-1]:
             orders.append(("last move first", moves[::-1]))
         for order, ordered in orders:
-            # One replay serves all goals: they differ in nothing but the last board.
+            # One replay serves all goals, since only the last board matters.
             verdict = checker.check_plan(problem, ordered)
             for name, goal in goals:
                 if verdict.legal and problem.puzzle.with_goal(goal).is_goal(verdict.board):
                     yield Reading(convention, name, order)
         for name, goal in goals:
             if OPEN in goal:
-                continue  # It is many boards, none of which is known to be the plan's first.
+                continue  # An open goal is many boards, and the plan's first board is unknown.
             way_back = Problem(problem.puzzle.with_goal(problem.start), goal)
             if moves and checker.check_plan(way_back, moves).solves:
                 yield Reading(convention, name, "from the goal")

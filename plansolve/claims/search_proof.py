@@ -1,8 +1,8 @@
 """Make search proofs: choose patterns, cut the search into units, and write both.
 
-The solver has searched already; what is written lets others do it again. A small tree is searched
-here too, so that its proof is known to hold. The units of a proof are work for others as well:
-processes, machines, and a store of answers. Each worker makes the tables itself, by the sceptic's
+The solver has searched already; the proof lets others repeat the search. A small tree is searched
+here too, so that its proof is known to hold. Other processes and machines can search the units of a
+proof, and a store can keep their answers. Each worker makes the tables itself, by the checker's
 code. The answers in a store are as trustworthy as their writer, usually this machine.
 """
 
@@ -45,14 +45,14 @@ from plansolve.solvers.units.team import UnitAnswer, team_of
 from plansolve.storage.files import write_lines
 
 _VERSION = 2
-"""Raised where the sceptic's search looks at other boards, so that answers of before say less."""
+"""Raised when the checker's search changes, so that older answers are no longer valid."""
 _PARTS = 512
-"""The most units for a team: each takes seconds, if all of them take long."""
+"""The most jobs for a team: each takes seconds if the whole proof takes long."""
 
 
 @dataclass(frozen=True)
 class PathsAnswer(UnitAnswer):
-    """The number of boards that were entered, and the plans that were met."""
+    """The number of boards entered, and the plans found."""
 
     boards: Whole
     plans: tuple[Plan, ...]
@@ -87,7 +87,7 @@ class PathsUnit:
         return PathsAnswer(boards, tuple(plans), seconds=time.perf_counter() - begin)
 
     def answer(self, document: dict[str, Any], seconds: float) -> PathsAnswer:
-        """Return the answer of a document; raise `ValueError` for one that no search gives."""
+        """Return the answer in a document; raise `ValueError` if no search gives it."""
         found = PathsAnswer.of(document, seconds)
         if found.plans:
             problem = read_problem(self.problem)
@@ -108,7 +108,7 @@ class SearchingTeam:
     def __call__(
         self, tree: ProofTree, paths: Sequence[tuple[int, ...]]
     ) -> Iterator[SearchedUnits]:
-        """Yield what was searched as it comes, as `certcheck.search.units.run_units` does."""
+        """Yield finished units, as `certcheck.search.units.run_units` does."""
         problem, proof = problem_text(tree.problem), json.dumps(tree.proof.document())
         size = -(-len(paths) // _PARTS)
         parts = [tuple(paths[begin : begin + size]) for begin in range(0, len(paths), size or 1)]
@@ -128,7 +128,7 @@ class SearchingTeam:
                 raise TimeoutError("the deadline passed before all units were searched")
 
 
-# Threads that ask for the same tree at the same time would each make it.
+# Without the lock, threads that need the same tree would each make it.
 _making = Lock()
 
 
@@ -164,10 +164,10 @@ def write_search_proof(
 ) -> SearchProof:
     """Write the proof that no plan has at most `bound` moves, and return what it states.
 
-    With `plans`, none but so many of just that length. `nodes` are those of a search that has
-    shown it, 0 where that is not known. Raise `ProofError` where tables or words are too many for
-    the check, `TimeoutError` once it is unwanted, and `InternalError` where a plan is met that
-    should not be there.
+    With `plans`, prove that there are only so many of just that length. `nodes` is the number of
+    nodes of the search that showed it, or 0. Raise `ProofError` if tables or words are too many for
+    the check, `TimeoutError` once the work is unwanted, and `InternalError` if a search finds a
+    plan that should not exist.
     """
     moves = moves_of(problem)
     try:
@@ -194,9 +194,9 @@ def write_search_proof(
 
 
 def _is_small(tree: ProofTree, plans: int, is_unwanted: Unwanted) -> bool:
-    """Return True if the tree has few boards, which are searched then.
+    """Return True if the tree has few boards, all of which are then searched.
 
-    Raise `CheckFailed` for a plan beyond those that there are.
+    Raise `CheckFailed` if there are more than `plans` plans.
     """
     position = tree.position((tree.moves.start,))
     while (left := _SMALL_TREE - int(position.numbers[NODES])) > 0:
@@ -214,7 +214,7 @@ def _is_small(tree: ProofTree, plans: int, is_unwanted: Unwanted) -> bool:
 
 
 def _proofs(moves: PlanMoves, bound: int) -> Iterator[SearchProof]:
-    """Yield proofs in one unit, the next one with larger tables."""
+    """Yield proofs in one unit, each with larger tables than the one before."""
     if isinstance(moves, OperatorMoves):
         if moves.is_free:
             yield _free_proof(moves, bound)
@@ -246,7 +246,7 @@ def _operator_proof(
 ) -> SearchProof:
     """Return the proof with the patterns of these sums.
 
-    A kind is named by the first of its goal cells.
+    The first goal cell of a kind stands for it.
     """
     puzzle = moves.problem.puzzle
     cell = {kind: puzzle.goal.index(kind) for kind in puzzle.kinds if kind in puzzle.goal}
@@ -262,9 +262,9 @@ def _operator_proof(
 
 
 def _sums(moves: OperatorMoves) -> Iterator[list[list[Pattern]]]:
-    """Yield sums of patterns as IDA* uses them, the next ones with larger tables.
+    """Yield sums of patterns as IDA* uses them, each with larger tables than the one before.
 
-    Where moves of several patterns do not add up, each pattern is a sum of its own.
+    If moves of several patterns do not add up, each pattern is a sum of its own.
     """
     puzzle = moves.problem.puzzle
     rules = placement_rules(puzzle)
@@ -291,7 +291,7 @@ def _sums(moves: OperatorMoves) -> Iterator[list[list[Pattern]]]:
 
 
 def _entries(moves: OperatorMoves, patterns: Sequence[Pattern]) -> int:
-    """Return how many entries the check's tables of these patterns have."""
+    """Return the number of entries in the check's tables of these patterns."""
     puzzle, has_blank = moves.problem.puzzle, moves.with_gaps
     return sum(KindPlacements.of(puzzle, kinds, has_blank=has_blank).entries for kinds in patterns)
 

@@ -31,9 +31,9 @@ from plansolve.solvers.result_text import units_of_store
 from plansolve.text import counted, one_line
 
 _LINE_SECONDS = 10.0
-"""From a line of progress to the next, where there is no terminal."""
+"""The seconds between lines of progress without a terminal."""
 _MOST_COUNTED = 5000
-"""Boards that are read before the first is solved, so that it is known how many there are."""
+"""The most boards that are read before the first is solved, to know their number."""
 
 
 @click.command("batch")
@@ -108,7 +108,7 @@ def command(
     with ExitStack() as stack:
         records = None if store is None else stack.enter_context(Records(store))
         if records is not None:
-            # A report is to know of those that are never begun, too.
+            # A report must also know of boards that are never begun.
             records.add_boards(board for board in first if isinstance(board, Board))
         workers = stack.enter_context(executor_for_boards(executor, jobs))
         is_live = not quiet and not (has_lines and sys.stdout.isatty())
@@ -161,29 +161,29 @@ class _Progress(LiveLine):
 
     @property
     def done(self) -> int:
-        """Return the number of boards that are done with."""
+        """Return the number of finished boards."""
         return sum(self.counts.values())
 
     def count(self, outcome: Outcome | None) -> None:
-        """Take in what came of a board, None for what is none."""
+        """Count the outcome of a board, None for an input that is not a board."""
         self.counts[_kind(outcome)] += 1
         self.known += outcome is not None and outcome.from_store
         if self._is_live:
             self.show(self.summary())
 
     def tell(self, line: str) -> None:
-        """Write a line to stderr, in the place of the live one."""
+        """Write a line to stderr, in place of the live line."""
         self.clear()
         tell(line)
 
     def tell_now_and_then(self) -> None:
-        """Write a line about what is done, if it is time for the next."""
+        """Write a line about the progress, if it is time for one."""
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + _LINE_SECONDS
             tell(self.summary())
 
     def summary(self, why: str = "") -> str:
-        """Return a line about what is done, the last one too; `why` stands before its time."""
+        """Return a line about the progress, or the last line; `why` precedes its time."""
         seconds = time.monotonic() - self._begin
         fresh, left = self.done - self.known, (self._total or self.done) - self.done
         rate = f", {fresh / seconds:.1f} a second" if fresh and seconds > 1 else ""
@@ -216,7 +216,7 @@ def _kind(outcome: Outcome | None) -> str:
 
 
 def _readable(boards: Iterable[Board | BoardError], progress: _Progress) -> Iterator[Board | None]:
-    """Yield the boards, and None after what is none has been told."""
+    """Yield the boards, and None after the message about an input that is not a board."""
     for board in boards:
         if isinstance(board, Board):
             yield board
@@ -240,7 +240,7 @@ def _line(outcome: Outcome, store: str | None, *, as_json: bool) -> str:
 
 
 def _contradictions(outcome: Outcome | StoreError, records: Records | None) -> Iterator[str]:
-    """Yield what is said of a board and cannot all be true."""
+    """Yield the contradictions about a board."""
     if isinstance(outcome, StoreError):
         yield str(outcome)
     elif not outcome.is_interrupted and outcome.attempt is not None:
@@ -259,7 +259,7 @@ def _exit_code(counts: Mapping[str, int], *, optimal: bool) -> int:
 
 @contextmanager
 def _first_interrupt_drains(batch: Batch, progress: _Progress) -> Iterator[list[int]]:
-    """Let the first Ctrl-C begin no more boards; the second one ends the work as usual."""
+    """Let the first Ctrl-C stop new boards; the second one ends the work as usual."""
     seen: list[int] = []
 
     def handle(number: int, frame: FrameType | None) -> None:

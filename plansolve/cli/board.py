@@ -1,4 +1,4 @@
-"""The input of a command: a board, the rules of a puzzle, a plan."""
+"""The input of a command: a board, the rules of a puzzle, or a plan."""
 
 import os
 import re
@@ -44,11 +44,11 @@ from plansolve.puzzles.registry import (
 from plansolve.text import quote
 
 _OF_PATHS = ("/", "./", "../", "~")
-"""The beginnings of names of files, with which no board begins."""
+"""Beginnings of file names, with which no board begins."""
 _LETTER = re.compile(r"[^\W\d_xX]")
 _IS_NAME = re.compile(r"^[^\W_]+$|\.[a-z]{2,5}$")
 _OF_NAMES = re.compile(r"^\S*[._]\S*$")
-"""Words without spaces that are no boards if they have letters."""
+"""Words without spaces that are not boards if they have letters."""
 
 T = TypeVar("T")
 _SHOWN = 60
@@ -76,7 +76,7 @@ class GivenBoard(NamedTuple):
         return self._made(make)[0]
 
     def posed(self) -> tuple[Problem, str, str]:
-        """Return the problem, how it was read, and a hint at another goal where none is named."""
+        """Return the problem, how it was read, and a hint at another goal if no goal is named."""
         problem, document = self._made(make)
         hint = "" if self.goal is not None else hint_at_goal(problem, document)
         return problem, reading(document, problem, self.puzzle), hint
@@ -104,7 +104,7 @@ class GivenBoard(NamedTuple):
             keep_input(self.file)
             data = read_input(self.file, MAX_PLAN)
         except (OSError, InputError):
-            return False  # the board's reader says what is wrong, and knows names like `boards#2`
+            return False  # the board's reader reports the error, and knows names like `boards#2`
         if not begins_object(data):
             return False
         try:
@@ -205,7 +205,7 @@ def puzzle_of(puzzle: str | None, size: str | None, goal: str | None) -> Puzzle:
     else:
         rows, columns = default_size_of(puzzle)
     rules = make_puzzle(puzzle, rows, columns)
-    # Where the goal's board is given it tells the pieces.
+    # If the goal's board is given, it determines the pieces.
     board = BoardDocument(rows, columns, rules.goal)
     if isinstance(wanted, BoardDocument) and (wanted.rows, wanted.columns) == (rows, columns):
         board = wanted
@@ -218,7 +218,7 @@ def puzzle_of(puzzle: str | None, size: str | None, goal: str | None) -> Puzzle:
 def goal_of(
     goal: str | None, specification: str | None, format_: str | None = None
 ) -> str | BoardDocument | None:
-    """Return the name of a goal, or the board in the file of that name, or that of the text."""
+    """Return the name of a goal, or the board in a file of that name, or the board in the text."""
     if goal is None or goal in goal_names() or is_place(goal):
         return goal
     if os.path.exists(numbered(goal)[0]):
@@ -271,12 +271,12 @@ def _board_itself(word: str, format_: str | None, puzzle: str | None) -> BoardDo
 
 
 def _are_rows(parts: Sequence[str]) -> bool:
-    """Return True for three rows or more of one length, as few paths are."""
+    """Return True for at least three rows of equal length, a shape that few paths have."""
     return len(parts) > 2 and len({*map(len, parts)}) == 1
 
 
 def _about(file: str, error: InputError) -> InputError:
-    """Return the error with the name of the file before it, or with the board that replaces it."""
+    """Return the error, preceded by the name of the file or the board itself."""
     name = shown_name(file)
     if file != "-" and not os.path.exists(numbered(file)[0]):
         name = quote(file) + ": no such file; as a board" * bool(_IS_NAME.search(file))

@@ -34,7 +34,7 @@ from plansolve.text import at_least, counted, visible
 SCHEMA = "plansolve.check/1"
 
 _PROGRESS_SECONDS = 5.0
-# With less left than that nothing can be checked.
+# With less time left, nothing can be checked.
 _ROOM = 32 << 20
 
 _CODES = {
@@ -45,8 +45,9 @@ _CODES = {
     CheckVerdict.UNSOLVABLE: exit_codes.UNSOLVABLE,
     CheckVerdict.PROVED: exit_codes.SOLVED,
 }
-"""The exit code of each verdict, the first that applies to one of many; None for a certificate
-that cannot be read."""
+"""The exit code of each verdict, or None for an unreadable certificate; of several certificates,
+the first code that applies counts.
+"""
 
 _PROOFS = (CheckVerdict.PROVED, CheckVerdict.UNSOLVABLE)
 
@@ -193,7 +194,7 @@ def _certificates_below(folder: Path) -> list[Path]:
     try:
         if _holds_certificate(os.listdir(folder)):
             return []
-    except OSError:  # which is told when it is checked
+    except OSError:  # which is reported when it is checked
         return []
     found: list[Path] = []
 
@@ -216,7 +217,7 @@ def _check_each(
     check: Callable[[Path], CheckReport],
     show: Callable[[Path, CheckReport | ProofError, float], None],
 ) -> tuple[int, str]:
-    """Check one after the other, show each, and return the exit code and a line about all."""
+    """Check certificates one by one, show each, and return the exit code and a line about all."""
     counts: Counter[CheckVerdict | None] = Counter()
     for done, folder in enumerate(folders):
         begin = time.monotonic()
@@ -240,7 +241,7 @@ def _limit_memory(limit: int) -> None:
     """Set a memory limit below the machine's; raise `MemoryError` if loaded modules exceed it."""
     room = 0
     if limit < most_memory():
-        # What finds no memory while it is loaded ends the process, or hangs it for ever.
+        # A module that runs out of memory while it is loaded ends the process, or hangs it forever.
         import plansolve.certcheck.refutation
         import plansolve.certcheck.search.check  # noqa: F401
 

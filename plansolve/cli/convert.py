@@ -87,7 +87,7 @@ def _write_pddl(problem: Problem, output: str | None) -> None:
 def _plan_text(
     problem: Problem, plan: GivenPlan, moves: str, to_moves: str | None, style: str
 ) -> str:
-    """Return the plan as a line; without `to_moves` it keeps the convention that it came in."""
+    """Return the plan as a line; without `to_moves` it keeps its convention."""
     # Raise the error for a convention that the puzzle lacks, whatever the plan is.
     for convention in (moves, to_moves or moves):
         format_plan((), problem, style, convention)

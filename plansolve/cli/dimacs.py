@@ -73,7 +73,7 @@ def encode(
 
 @dataclass(frozen=True)
 class _Formula:
-    """A formula and what it says: `claim` is what a model shows, `encoding` how it is written."""
+    """A formula: `claim` is the meaning of a model, `encoding` the form of the formula."""
 
     builder: CnfBuilder
     decode: Decoder
@@ -98,7 +98,7 @@ def _formula_of(
         names -= {DEEP_PERIMETER.name}
     builder = CnfBuilder()
     decode = chosen.prepare(problem, names).encode(builder, horizon)
-    # Some lemmas leave out longer plans where there is a shorter one.
+    # Some lemmas exclude longer plans if there is a shorter one.
     keeps_all = all(LEMMAS[name].keeps == "every plan" for name in names)
     kind = "plan" if keeps_all else "shortest plan"
     return _Formula(
@@ -173,11 +173,11 @@ def _checked_plan(problem: Problem, decode: Decoder, true: set[int]) -> Plan:
 
 
 def _read_model(data: bytes) -> tuple[str | None, set[int]]:
-    """Return the status word and the true variables; raise `PlanError` with the line of a slip."""
+    """Return the status word and the true variables; raise `PlanError` naming the wrong line."""
     if len(data) > _MAX_BYTES:
         raise PlanError(f"the model is larger than {_MAX_BYTES} bytes")
     status, true = None, set[int]()
-    # One line after the other: a list of all of them would take far more memory than the text.
+    # Line by line: a list of all lines would take far more memory than the text.
     for number, line in enumerate(BytesIO(data), start=1):
         raw = line.decode("ascii", "replace").rstrip("\r\n")
         kind, _, rest = raw.partition(" ")

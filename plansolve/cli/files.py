@@ -54,7 +54,7 @@ class _Once:
 
 
 def _kept() -> dict[str, _Once]:
-    """Return what the command has kept of its input, by the names of files."""
+    """Return the input that the command has kept, by the names of files."""
     context = click.get_current_context(silent=True)
     return {} if context is None else context.meta.setdefault(__name__, {})
 
@@ -75,7 +75,7 @@ def is_piped() -> bool:
     try:
         return not stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode)
     except (AttributeError, OSError):
-        return False  # closed, or no file at all
+        return False  # closed, or not a file
 
 
 def shown_name(file: str) -> str:
@@ -98,7 +98,7 @@ def check_reports(given: Iterable[str], reports: Iterable[str | None]) -> None:
 
 
 def write_output(name: str | None, parts: Iterable[bytes]) -> None:
-    """Write to standard output, which is called - or None, or to a file as `write_file` does."""
+    """Write to standard output if the name is - or None, otherwise as `write_file` does."""
     if name in (None, "-"):
         sys.stdout.buffer.writelines(parts)
     else:
@@ -106,7 +106,7 @@ def write_output(name: str | None, parts: Iterable[bytes]) -> None:
 
 
 def write_file(name: str, parts: Iterable[bytes]) -> None:
-    """Write a regular file whole or not at all, other files directly; raise `OptionError`."""
+    """Write a regular file completely or not at all, other files directly; raise `OptionError`."""
     # Most commands write no file.
     from plansolve.storage.files import replacing
 

@@ -28,7 +28,7 @@ from plansolve.text import counted
 
 _TABLES = (".csv", ".html")
 _FILES = (".txt", *_TABLES)
-"""The ends of the names of files; other names are folders."""
+"""The endings of file names; other names are folders."""
 
 _SEEDS = 1 << 32
 _PROGRESS_SECONDS = 2.0
@@ -103,7 +103,7 @@ def command(
     if format is not None and kind_of_file in _TABLES:
         raise click.UsageError(f"--format is for boards as text, not for {kind_of_file}")
     rules = wanted.rules()
-    # So that a format that cannot hold the boards is refused before they are made.
+    # Refuse a format that cannot hold the boards before they are made.
     copies = min(count, 2) if output is None or kind_of_file == ".txt" else 1
     if not rules.needs_kinds:
         boards_text([Board(Problem(rules, rules.goal_board))] * copies, format)
@@ -166,7 +166,7 @@ def _write(
 
 
 def _made(boards: Iterator[Board]) -> tuple[list[Board], CutShort | None]:
-    """Return the boards made until all are there, the search gives up, or Ctrl-C."""
+    """Return the boards made until they are complete, the search gives up, or Ctrl-C."""
     made: list[Board] = []
     try:
         for board in boards:
@@ -211,18 +211,18 @@ def _of_length(
     for start, plan in made:
         number += 1
         board = Board(Problem(rules, start), optimal_length=len(plan))
-        # `judge` takes what was proved here for a proof.
+        # `judge` accepts lengths that were proved here.
         store.write(board.problem, plan)
         yield board
 
 
 def _command(rules: Puzzle, count: int, seed: int) -> str:
-    """Return the version, and the command that makes the set again but for the kind of boards."""
+    """Return the version, and the command that makes the set again, without the kind of boards."""
     from importlib.metadata import version
 
     specification, goal = names_of(rules)
     if specification is None:
-        # Rules and goal stand in each board's file.
+        # Rules and goal are in each board's file.
         what = f"FILE ({rules.name})"
     else:
         what = f"--puzzle {specification} --size {rules.rows}x{rules.columns} --goal {goal}"

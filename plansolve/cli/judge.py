@@ -175,7 +175,7 @@ def command(
     try:
         _write_files(judgement, csv_file, html_file)
     finally:
-        # A full disk must not cost hours of judging.
+        # A full disk must not lose hours of judging.
         _print(judgement, as_json=json, verbose=verbose)
     if keep is not None and judgement.is_complete:
         _keep(judgement, keep, optimum_time_limit, quiet=quiet)
@@ -183,12 +183,12 @@ def command(
 
 
 def _keep(judgement: "Judgement", folder: Path, seconds: float, *, quiet: bool) -> None:
-    """Write a certificate of each board's optimum, for as long as a search for it may take."""
+    """Write a certificate of each board's optimum, within the time limit of a search for it."""
     from plansolve.claims.certify import certify
     from plansolve.cli.certify import certified_line
 
     for number, board in enumerate(judgement.boards, start=1):
-        # Names are a manifest's, so a folder is named after the board's place as well.
+        # Names come from a manifest, so the name of a folder also holds the board's number.
         name = re.sub(r"[^A-Za-z0-9._-]+", "-", board.name)[:_LONGEST_NAME]
         place, begin = folder / f"{number:04}-{name}", time.monotonic()
         certified = certify(board.problem, place, time_limit=seconds or None)
@@ -215,7 +215,7 @@ def _programs(
         made = make_program(
             rest,
             name=name or _free_name(rest, names),
-            # A command that calls a function has its own protocol, whatever the others use.
+            # A command that calls a function has its own protocol, whatever other commands use.
             protocol="python" if is_python else protocol,
             convention=moves,
             board_format=board_format,
@@ -229,12 +229,12 @@ def _programs(
 
 
 def _free_name(text: str, taken: set[str]) -> str:
-    """Return a short name for a command: the program's file, not the interpreter that runs it."""
+    """Return a short name for a command: the program's file, not its interpreter."""
     command = text.removeprefix("python:")
     try:
         words = shlex.split(command)
     except ValueError:
-        # A quotation without its end: refused later, where commands are read.
+        # A quotation mark is missing; `make_program` reports that.
         words = command.split()
     words = [word.rpartition("/")[2] or word for word in words if word] or [text]
     if len(words) > 1 and INTERPRETER.fullmatch(words[0]):
@@ -250,7 +250,7 @@ def _free_name(text: str, taken: set[str]) -> str:
 def read_boards(
     paths: Iterable[str], puzzle: str | None, goal: str | None, format_: str | None
 ) -> list[Board]:
-    """Return all boards of some paths, under names that tell them apart; raise the first error."""
+    """Return all boards of some paths, under different names; raise the first error."""
     boards = list[Board]()
     for board in BoardReader(puzzle, goal_of(goal, puzzle), format_).boards(paths):
         if isinstance(board, BoardError):
@@ -288,7 +288,7 @@ def _print(judgement: "Judgement", *, as_json: bool, verbose: bool) -> None:
 
 
 def _conclusion(judgement: "Judgement") -> int:
-    """Return the exit code; what must not be overlooked is said on stderr, even with --quiet."""
+    """Return the exit code; write what must not be overlooked to stderr, even with --quiet."""
     for outcome in judgement.contradictions:
         tell(f"plansolve: {outcome.board}: {outcome.program}: {outcome.score.detail}")
     if not judgement.is_complete:
@@ -300,7 +300,7 @@ def _conclusion(judgement: "Judgement") -> int:
 
 
 class _JudgeProgress(LiveLine):
-    """A live line to pass to `judge`; where there is no terminal, a line for each event."""
+    """A live line to pass to `judge`; without a terminal, a line for each event."""
 
     def __init__(self, *, quiet: bool, verbose: bool) -> None:
         self._quiet = quiet

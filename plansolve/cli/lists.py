@@ -57,7 +57,7 @@ def list_goals() -> None:
 @command.command("engines")
 def list_engines() -> None:
     """List engines, back ends, bounds, encodings and lemmas."""
-    # The other lists need none of it.
+    # The other lists need none of these modules.
     from plansolve.bounds.registry import BOUNDS
     from plansolve.encoders.lemmas.registry import LEMMAS
     from plansolve.encoders.registry import ENCODINGS

@@ -51,14 +51,14 @@ _GROUPS: Mapping[str, Mapping[str, str]] = MappingProxyType(
 
 _COMMANDS = tuple(name for group in _GROUPS.values() for name in group)
 _MODULES = {"encode": "dimacs", "decode": "dimacs", "list": "lists"}
-"""The modules that have another name."""
+"""The modules whose names differ from the command's."""
 _FORMER = {
     "engines": "list engines",
     "play": "web",
     "puzzles": "list puzzles",
     "warm-up": "tables warm",
 }
-"""The commands that replace former ones."""
+"""The commands that replaced former ones."""
 
 
 class _Commands(click.Group):
@@ -76,7 +76,7 @@ class _Commands(click.Group):
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
-        """Return the commands, and that a file may stand there too."""
+        """Return the commands, and the completion for a file."""
         from click.shell_completion import CompletionItem
 
         return [CompletionItem(incomplete, type="file"), *super().shell_complete(ctx, incomplete)]
@@ -139,14 +139,14 @@ def main(workers: "Workers | None" = None) -> NoReturn:
 
 
 def _run(workers: "Workers | None") -> int | None:
-    """Run the command; raise errors of this package where click raises its own."""
+    """Run the command; raise errors of this package instead of click's."""
     take_signals()
     try:
         code = cli.main(prog_name="plansolve", standalone_mode=False, obj=workers)
     except SystemExit as ended:
         if not ended.code:
-            return None  # what a shell asked for, to complete commands
-        # Click's own answer to a reader that has had enough while there was more to write.
+            return None  # a shell's request to complete commands
+        # How click ends if the reader of the output has gone.
         raise BrokenPipeError from None
     except click.ClickException as error:
         raise OptionError(_one_line(error)) from None
@@ -160,7 +160,7 @@ def _run(workers: "Workers | None") -> int | None:
 
 
 def _one_line(error: click.ClickException) -> str:
-    """Return click's own message, and where to look for what would be right."""
+    """Return click's message, and the --help that says what would be right."""
     if isinstance(error, click.BadParameter) and (variable := _variable_of(error)):
         error.param_hint = f"the variable {variable}"
     message = " ".join(error.format_message().split()).rstrip(".")
@@ -169,7 +169,7 @@ def _one_line(error: click.ClickException) -> str:
 
 
 def _variable_named(message: str) -> str:
-    """Return the environment variable whose value a message quotes; empty where there is none."""
+    """Return the environment variable whose value a message quotes; empty if there is none."""
     return next(
         (
             name
@@ -181,7 +181,7 @@ def _variable_named(message: str) -> str:
 
 
 def _variable_of(error: click.BadParameter) -> str:
-    """Return the environment variable that held the wrong value; empty where it was none."""
+    """Return the environment variable that held the wrong value; empty if none did."""
     context, parameter = error.ctx, error.param
     if context is None or parameter is None or parameter.name is None:
         return ""

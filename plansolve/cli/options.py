@@ -34,7 +34,7 @@ class _File(click.Path):
 
 
 FILE = _File(readable=False)
-"""The name of a file or of -, which shells complete; who opens it says what is wrong with it."""
+"""A file name or -, which shells complete; errors are reported when it is opened."""
 PATH = _File(path_type=Path, readable=False)
 """The same as a `Path`."""
 
@@ -89,7 +89,7 @@ help_all = click.option(
 
 
 def one_of(names: Iterable[str]) -> Callable[..., list[str]]:
-    """Return how a shell completes names that an option takes."""
+    """Return the completion function for the names that an option takes."""
     return lambda context, option, begun: [name for name in names if name.startswith(begun)]
 
 
@@ -110,7 +110,7 @@ duration = _read_by(read_seconds)
 
 
 def lengths(text: str) -> range:
-    """Return the lengths of "20", or "20-30"."""
+    """Return the lengths in "20" or "20-30"."""
     match = re.fullmatch(r"(\d{1,5})(?:-(\d{1,5}))?", text)
     found = range(int(match[1]), int(match[2] or match[1]) + 1) if match else range(0)
     if not found or found[-1] > _LONGEST:
@@ -123,7 +123,7 @@ memory = _read_by(read_bytes)
 
 
 def _names(text: str) -> tuple[str, ...]:
-    """Return names that commas separate; "none" is no name at all."""
+    """Return the names between commas; "none" means no names."""
     found = tuple(filter(None, map(str.strip, text.split(","))))
     if not found:
         raise click.BadParameter("the list is empty: name lemmas, or write none")
@@ -131,7 +131,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _several(*options: Decorator) -> Decorator:
-    """Return one decorator for options that go together, in the order of the help."""
+    """Return one decorator for several options, in the order of the help."""
 
     def decorate(command: Command) -> Command:
         for option in reversed(options):
@@ -359,7 +359,7 @@ max_horizon = click.option(
 
 
 def work(what: str, default: str, kept: str) -> Decorator:
-    """Return the options --executor and --store, with what is worked on and kept in the help."""
+    """Return the options --executor and --store; the help says what is distributed and kept."""
     return _several(
         click.option(
             "--executor",
@@ -379,10 +379,10 @@ def work(what: str, default: str, kept: str) -> Decorator:
 
 def _new_folder(context: click.Context, option: click.Parameter, folder: Path | None) -> Any:
     if folder is not None:
-        # Few runs keep anything.
+        # Few runs use a store.
         from plansolve.storage.files import require_new
 
-        # Before the work, and not after it.
+        # Raise the error before the work, and not after it.
         require_new(folder)
     return folder
 

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from rich.status import Status
 
 QUIET_SECONDS = 5.0
-"""Lines of progress are at least so far apart, and from the beginning."""
+"""The least time before the first line of progress, and between lines."""
 
 LIVE_SECONDS = 0.4
-"""Work that is done sooner shows no live line."""
+"""Shorter work shows no live line."""
 
 
 class LiveLine:
-    """A context manager: a line on a terminal's stderr that changes, and goes at the end."""
+    """A context manager: a changing line on a terminal's stderr, removed at the end."""
 
     _status: Status | None = None
 
@@ -37,7 +37,7 @@ class LiveLine:
 
     def show(self, text: str) -> None:
         """Show this text."""
-        # Only long runs on a terminal need it.
+        # Only long runs on a terminal need this module.
         from rich.console import Console
         from rich.status import Status
         from rich.text import Text
@@ -65,12 +65,12 @@ class ProgressReport(LiveLine):
         # What each engine is trying, and since when.
         self._since: dict[str, tuple[int, float]] = {}
         self._is_terminal = sys.stderr.isatty()
-        # Those of the last line, and the last note with its time.
+        # The bounds of the last line, and the last note with its time.
         self._bounds: tuple[int, int | None] | None = None
         self._note, self._noted = "", -inf
 
     def __call__(self, event: Event) -> None:
-        """Take notice of an event."""
+        """Handle an event."""
         now = time.monotonic()
         if event.kind == "trying":
             self._since[event.engine] = (event.trying, now)
@@ -115,7 +115,7 @@ class ProgressReport(LiveLine):
 
 
 def tell(line: str) -> None:
-    """Write a line to stderr; do nothing where nobody reads it."""
+    """Write a line to stderr; do nothing if stderr is closed."""
     with suppress(OSError):
         click.echo(line, err=True)
 

@@ -1,4 +1,4 @@
-"""plansolve replay: a plan to look at, as a page, as pictures, or board by board."""
+"""plansolve replay: show a plan as a page, as pictures, or board by board."""
 
 import math
 from contextlib import suppress
@@ -20,7 +20,7 @@ _LONGEST_OPTIMUM = 1_000_000
 
 
 class _NumberRange(click.FloatRange):
-    """Numbers of a range; `nan`, which is neither below nor above it, is none of them."""
+    """Numbers of a range, without `nan`, which is neither below nor above it."""
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -138,7 +138,7 @@ def _play(problem: Problem, plan: Plan, speed: float, moves: str, *, animation: 
 
 
 def _read(problem: Problem, plan: GivenPlan, moves: str) -> tuple[Plan, int | None]:
-    """Return the legal plan, and the lower bound where a result of `solve` proves one."""
+    """Return the legal plan, and the lower bound if a result of `solve` proves one."""
     from plansolve.replay.steps import checked_plan
 
     text, found = plan.read_by(lambda text: (text, read_plan_file(text, problem, moves).plan))
@@ -153,7 +153,7 @@ def _lower_bound(text: str, problem: Problem, plan: Plan) -> int | None:
     """Return the bound in a consistent result of `solve` for this problem and plan, or None."""
     if text.lstrip()[:1] != "{":
         return None
-    # Not for every replay.
+    # Not every replay needs it.
     from plansolve.solvers.result import Result
 
     with suppress(ResultError):
@@ -164,7 +164,7 @@ def _lower_bound(text: str, problem: Problem, plan: Plan) -> int | None:
 
 
 def _write_svg(path: Path, problem: Problem, plan: Plan) -> None:
-    """Write the first board to a file, or all to a folder: names sort by the moves made."""
+    """Write the first board to a file, or all to a folder, with names in the order of the moves."""
     from plansolve.replay.steps import steps
     from plansolve.replay.svg import board_svg
     from plansolve.storage.files import new_folder

@@ -74,7 +74,7 @@ def command(
         from plansolve.instances.report.page import report_page
 
         write_file(html, [report_page(contents, comparison).encode()])
-    # Its reader may have enough before the end.
+    # The reader may stop before the end.
     write({"-"})
     if "-" not in (csv, json_lines):
         _print(contents, comparison)

@@ -111,7 +111,7 @@ def command(board: GivenBoard, **asked: Any) -> int:
             elif hint:
                 tell(hint)
         if its.keep is not None:
-            from plansolve.cli.certify import keep_certificate  # few runs keep anything
+            from plansolve.cli.certify import keep_certificate  # few runs keep one
 
             limits = {name: asked[name] for name in ("memory_limit", "threads")}
             keep_certificate(result, its.keep, quiet=its.quiet, time_limit=its.time_limit, **limits)
@@ -123,11 +123,11 @@ def _keep_what_was_begun(workers: Workers) -> None:
     """Wait for kernels and tables that the next run would have to begin again; Ctrl-C ends that."""
     if not workers.is_making:
         return
-    from plansolve.storage.folder import writable_folder  # few runs begin anything
+    from plansolve.storage.folder import writable_folder  # few runs build anything
 
     if writable_folder("tables") is None:
         return
-    # The reader of the answer need not wait.
+    # The reader of the output need not wait for this.
     sys.stdout.flush()
     with suppress(KeyboardInterrupt):
         workers.finish()

@@ -1,4 +1,4 @@
-"""plansolve tables: what searches keep in the user's cache folder."""
+"""plansolve tables: the pattern databases in the user's cache folder."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _FAR, _NEAR = 500, 8
 """Random moves from the goal. A search finds the near board's plan at once and proves it."""
 _SECONDS = 30.0
-"""More than any search takes that is not stuck; compiling and building do not count."""
+"""More than any search takes; compiling and building do not count."""
 
 
 @click.group("tables", invoke_without_command=True)
@@ -164,7 +164,7 @@ def _named_puzzles() -> list[Puzzle]:
 
 
 def _search(puzzle: Puzzle) -> None:
-    """Have one plan proved and one found, by the engines with kernels that `auto` would start."""
+    """Prove one plan and find one, by the engines with kernels that `auto` would start."""
     if puzzle.cells <= FEW_CELLS:
         return
     from plansolve.instances.predecessors import Predecessors
@@ -180,7 +180,7 @@ def _search(puzzle: Puzzle) -> None:
     limits: dict[str, Any] = {"time_limit": _SECONDS, "setup_counts": False}
     solve(near, engine=prover, optimal=True, **limits).unless_interrupted()
     if fits(ENGINES["beam"], far.structure):
-        # There is a plan of so many moves: the first one that is found ends the search.
+        # There is a plan of at most so many moves: the first one found ends the search.
         solve(far, engine="beam", optimal=False, max_horizon=_FAR, **limits).unless_interrupted()
 
 
@@ -204,7 +204,7 @@ def _teller(quiet: bool) -> Callable[[str], None]:
 
 
 def _chosen(store: "Store", names: Iterable[str]) -> list[str]:
-    """Return the named tables, or all; raise `OptionError` for a name that there is not."""
+    """Return the named tables, or all; raise `OptionError` for an unknown name."""
     known = [entry.name for entry in store.files()]
     chosen = list(dict.fromkeys(names)) or known
     for name in chosen:

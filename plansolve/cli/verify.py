@@ -91,7 +91,7 @@ def command(
         for line in _lines(verification, found, extract):
             click.echo(line)
     if keep is not None and verification.result is not None:
-        from plansolve.cli.certify import keep_certificate  # few runs keep anything
+        from plansolve.cli.certify import keep_certificate  # few runs keep one
 
         claimed = verification.diagnosis.plan
         keep_certificate(verification.result, keep, plan=claimed, quiet=quiet, **limits)
@@ -128,7 +128,7 @@ def _exit_code(verification: Verification) -> int:
 
 
 def _lines(verification: Verification, found: FoundPlan, extract: bool) -> Iterator[str]:
-    """Yield the verdict for people, the claim's fate in the first line."""
+    """Yield the verdict for people; the first line is about the claim."""
     diagnosis = verification.diagnosis
     yield str(verification)
     if illegal := diagnosis.verdict.illegal:
@@ -154,7 +154,7 @@ def _line_range(found: FoundPlan) -> str:
 
 
 def _doubts(found: FoundPlan) -> str:
-    """Return what speaks against the choice of these lines."""
+    """Return reasons to doubt the choice of these lines."""
     doubts = ""
     if found.stated not in (None, len(found.plan)):
         doubts += f"; the text says {counted(found.stated, 'move')}, {len(found.plan)} were read"

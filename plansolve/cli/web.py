@@ -72,14 +72,14 @@ def command(
         sys.stdout.flush()
         tell("Ctrl-C ends the server and every search.")
         if not no_browser and _has_window():
-            # A slow browser must not hold up the page that it asks for.
+            # Opening a slow browser must not block the server.
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     serve(host, port, ServerLimits(solve=time_limit, solves=solves), ready)
 
 
 def _has_window() -> bool:
-    """Return True if a browser would have a window; in a terminal it would be in the way."""
+    """Return True if a browser would open in a window, and not in this terminal."""
     if sys.platform in ("darwin", "win32"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

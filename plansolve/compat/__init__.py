@@ -1,1 +1,1 @@
-"""Drop-ins for well-known programs, under their names and signatures, thin on the engines."""
+"""Drop-in replacements for well-known programs, with their names and signatures."""

@@ -25,14 +25,14 @@ from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.result import Result, Status
 
 # The contest's ten minutes are processor time ("sys+user time as measured by timex"). One process
-# shortens plans and one proves bounds, so that half of it is all that two cores may take; the rest
-# is for what is not counted here, above all for starting and ending the processes.
+# shortens plans and one proves bounds, so the two may run for half of that time; the rest is for
+# work that is not counted here, above all for starting and ending the processes.
 _PROCESSOR_SECONDS = 570.0
 _PROCESSES = 2
 
 
 class Stop:
-    """Notes that a signal has asked for an end, and interrupts a search that runs."""
+    """Records a signal that asks for the end, and interrupts a running search."""
 
     def __init__(self) -> None:
         self.is_wanted = self.is_searching = False
@@ -45,7 +45,7 @@ class Stop:
     def _receive(self, number: int, frame: FrameType | None) -> None:
         self.is_wanted = True
         if self.is_searching:
-            # A second signal must not get between the first and the answer.
+            # A second signal must not prevent the answer to the first.
             self.is_searching = False
             raise KeyboardInterrupt
 
@@ -53,7 +53,7 @@ class Stop:
 def best_plan(problem: Problem, seconds: float, stop: Stop) -> Plan:
     """Return the best plan by the contest's order, found in `seconds` or until the signal.
 
-    There always is one: every square can be solved, and one engine does so at once.
+    There always is one: every square can be solved, and one engine finds a plan at once.
     """
     end = time.monotonic() + seconds
     with Workers() as workers:
@@ -77,7 +77,7 @@ def best_plan(problem: Problem, seconds: float, stop: Stop) -> Plan:
 def _search(
     problem: Problem, seconds: float, stop: Stop, workers: Workers, *, optimal: bool
 ) -> Result | None:
-    """Return what was found; None where the signal came at a moment when nothing could be kept."""
+    """Return the result; None if the signal came too early for one."""
     try:
         stop.is_searching = True
         if stop.is_wanted:

@@ -239,6 +239,6 @@ def _show(board: Board) -> bool:
 
 
 def _boards_after(board: Board) -> dict[str, Board]:
-    """Return new boards: what each move that is not over the edge makes of the given one."""
+    """Return new boards: the given one after each move that stays on the board."""
     after = {letter: [row[:] for row in board] for letter in _STEPS}
     return {letter: after[letter] for letter, step in _STEPS.items() if slide(after[letter], *step)}

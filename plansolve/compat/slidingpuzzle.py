@@ -2,7 +2,7 @@
 
     python -m plansolve.compat.slidingpuzzle FILE.puz [-n|--nographics]
 
-Prints a shortest solution and animates it: in a window, or in the terminal where there is no
+Prints a shortest solution and animates it: in a window, or in the terminal if there is no
 display; with -n it only prints. Letters name the motion of the tile.
 """
 
@@ -35,8 +35,8 @@ _SHARE_OF_SCREEN = 0.7
 class Window:
     """A window that shows the start and then slides tile after tile, until it is closed.
 
-    `plan` is None for an unsolvable board, which the window says. Raises `tkinter.TclError` where
-    there is no display, and `ImportError` where Python has no tkinter.
+    `plan` is None for an unsolvable board, which the window says. Raises `tkinter.TclError` if
+    there is no display, and `ImportError` if Python has no tkinter.
     """
 
     def __init__(self, problem: Problem, plan: Plan | None) -> None:
@@ -93,7 +93,7 @@ class Window:
         if self.is_done:
             return
         before, after = self._boards[self._step : self._step + 2]
-        # The tile that slides is what stands where the gap was.
+        # The sliding tile is the one that is now in the gap's old cell.
         goes_to, comes_from = before.index(BLANK), after.index(BLANK)
         tile = after[goes_to]
         (r0, c0), (r1, c1) = divmod(comes_from, self._columns), divmod(goes_to, self._columns)
@@ -123,7 +123,7 @@ def _show(problem: Problem, plan: Plan | None) -> None:
             return
     if sys.stdout.isatty():
         complain(f"No window: {missing}. The animation is shown in the terminal.")
-        # A third of a second to load, and few runs need it.
+        # It takes a third of a second to load, and few runs need it.
         from rich.console import Console
 
         from plansolve.replay.terminal import animate

@@ -51,14 +51,14 @@ class TilePuzzle:
     """
 
     def __init__(self, board: Rows) -> None:
-        """Keep a copy of the rows; raise `BoardError` where they are no such board."""
+        """Keep a copy of the rows; raise `BoardError` if they are not such a board."""
         self._board = rows_of(board)
         cells = self._cells()
         if mismatch := describe_mismatch(cells, range(len(cells))):
             raise BoardError(f"not a board of sliding tiles: {mismatch}")
 
     def get_board(self) -> list[list[int]]:
-        """Return the rows themselves: they change with the puzzle."""
+        """Return the rows themselves, which change with the puzzle."""
         return self._board
 
     def perform_move(self, direction: str) -> bool:
@@ -72,7 +72,7 @@ class TilePuzzle:
     def scramble(self, num_moves: int) -> None:
         """Try so many random moves; those that cannot be made change nothing."""
         for _ in range(num_moves):
-            # The course's own source of chance, so that `random.seed` repeats a game.
+            # The course's own random source, so that `random.seed` repeats a game.
             self.perform_move(random.choice(tuple(_STEPS)))
 
     def is_solved(self) -> bool:

@@ -26,16 +26,17 @@ class Decoder(Protocol):
         """
 
     def blocking_clause(self, plan: Plan) -> list[int]:
-        """Return the clause that models of this legal plan break, and those of all others satisfy.
+        """Return the clause that all models satisfy except those of this legal plan.
 
-        Constants are left out: without literals, no other plan has a model.
+        Constants are left out: if the clause is empty, no other plan has a model.
         """
 
     def choices(self) -> list[list[int]]:
-        """Return lists of variables, of each of which each model satisfies one.
+        """Return lists of variables; each model satisfies exactly one variable of each list.
 
-        Their combinations are the cubes into which a hard formula is cut. That one of a list holds
-        must follow from the formula by unit propagation, for the proof that cubes cover it.
+        Their combinations are the cubes into which a hard formula is split. That one variable of a
+        list holds must follow from the formula by unit propagation, to prove that the cubes cover
+        it.
         """
 
 
@@ -54,13 +55,13 @@ class Builder(ABC):
     """
 
     is_costly = False
-    """True if solvers take so long that lemmas which search pay at any horizon."""
+    """True if solvers are so slow that lemmas which search pay off at any horizon."""
 
     def __init__(self) -> None:
         self.variables = 0
-        # True if the empty clause is a constraint, so that more would not matter.
+        # True if the empty clause is a constraint, so that no other constraint matters.
         self.is_contradiction = False
-        # The boards that breadth-first search has found, and whether it left nothing to a solver.
+        # The number of boards in breadth-first searches, and True if these refuted the formula.
         self.boards_searched = 0
         self.is_refuted_by_search = False
 
@@ -82,11 +83,11 @@ class Builder(ABC):
 
     @abstractmethod
     def clause(self, *literals: int) -> None:
-        """Say that at least one of the literals holds."""
+        """State that at least one of the literals holds."""
 
     @abstractmethod
     def at_most_one(self, literals: Iterable[int]) -> None:
-        """Say that no two of the literals hold."""
+        """State that no two of the literals hold."""
 
     @abstractmethod
     def prefix_counter(self, events: Sequence[int], total: int) -> PrefixCounter:
@@ -95,7 +96,7 @@ class Builder(ABC):
     def equal_rows(
         self, unless: tuple[int, ...], left: Sequence[int], right: Sequence[int]
     ) -> None:
-        """Say that left[i] and right[i] are equal for all i, unless one of the literals holds."""
+        """State that left[i] and right[i] are equal for all i, unless one of the literals holds."""
         for a, b in zip(left, right, strict=True):
             if a != b:
                 self.clause(*unless, -a, b)
@@ -107,10 +108,10 @@ class Builder(ABC):
             self.clause(*clause)
 
     def clauses_from(self, literals: "NDArray[np.int64]") -> None:
-        """Add a clause for each row; constants are folded away, of all rows at once."""
+        """Add a clause for each row; constants are folded away in all rows at once."""
         import numpy as np
 
-        # Numpy is slow along rows that are short.
+        # Numpy is slow along short rows.
         literals = literals[(np.ascontiguousarray(literals.T) != TRUE).all(axis=0)]
         kept = literals != FALSE
         width = np.count_nonzero(kept, axis=1)
@@ -123,7 +124,7 @@ class Builder(ABC):
                 self.clause()
 
     def exactly_one(self, literals: Iterable[int]) -> None:
-        """Say that one of the literals holds, and no other."""
+        """State that exactly one of the literals holds."""
         several = list(literals)
         self.clause(*several)
         self.at_most_one(several)

@@ -1,4 +1,4 @@
-"""The CNF target: every constraint spelled out in clauses."""
+"""The CNF target: every constraint as clauses."""
 
 import gc
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -36,20 +36,20 @@ class CnfBuilder(Builder):
         if kept:
             self.clauses.append(kept)
         else:
-            # DIMACS writers and solvers disagree about the empty clause; a contradiction in
-            # two units says the same to all of them.
+            # DIMACS writers and solvers disagree about the empty clause; two contradictory units
+            # mean the same to all of them.
             self.is_contradiction = True
             contradiction = self.new("never")
             self.clauses += [[contradiction], [-contradiction]]
 
     def some_clauses(self) -> list[list[int]]:
-        """Return the clauses; one that says nothing where there are none, which solvers need."""
+        """Return the clauses; if there are none, a tautology, since solvers need a clause."""
         return self.clauses or [[self.new()]]
 
     def equal_rows(
         self, unless: tuple[int, ...], left: Sequence[int], right: Sequence[int]
     ) -> None:
-        """Say that left[i] and right[i] are equal for all i, unless one of the literals holds.
+        """State that left[i] and right[i] are equal for all i, unless one of the literals holds.
 
         Most clauses of an encoding come from here, so those without constants take a short cut.
         """
@@ -68,7 +68,7 @@ class CnfBuilder(Builder):
                 self.clauses.append([*kept, a, -b])
 
     def clauses_without_constants(self, clauses: "NDArray[np.int64]") -> None:
-        # To search for garbage among new lists takes Python as long as to make them.
+        # Python's garbage collection of new lists takes as long as making them.
         was_enabled = gc.isenabled()
         gc.disable()
         try:
@@ -78,7 +78,7 @@ class CnfBuilder(Builder):
                 gc.enable()
 
     def at_most_one(self, literals: Iterable[int]) -> None:
-        """Say that no two of the literals hold: pairwise, which is best up to some thirty."""
+        """State that no two of the literals hold: pairwise, which is best up to some thirty."""
         several = [x for x in literals if x != FALSE]
         if TRUE in several:
             several.remove(TRUE)
@@ -147,7 +147,7 @@ class UnaryCounter:
             builder.clause(-row[total], -literal)
             if i == len(several):
                 break
-            # One direction is enough: the sums need only be pushed up.
+            # One direction is enough: only lower bounds on the sums matter.
             following = [TRUE]
             for s in range(1, total + 1):
                 if row[s] == TRUE or row[s - 1] == FALSE:

@@ -12,7 +12,7 @@ from plansolve.model.structure import Structure
 
 
 class Encoder(Protocol):
-    """One problem made ready to be encoded with one choice of lemmas."""
+    """Encodes one problem with one choice of lemmas."""
 
     def encode(self, builder: Builder, horizon: int) -> Decoder:
         """Write "there is a plan of exactly `horizon` moves"; return the decoder of models."""
@@ -20,9 +20,9 @@ class Encoder(Protocol):
 
 @dataclass(frozen=True)
 class Encoding:
-    """One encoding: what it needs of a puzzle's structure, and how it is made ready.
+    """One encoding: the structure that it needs, and how its encoders are prepared.
 
-    `prepare(problem, lemmas)` works out the tables that all horizons share.
+    `prepare(problem, lemmas)` computes the tables that all horizons share.
     """
 
     name: str
@@ -32,11 +32,11 @@ class Encoding:
 
     @property
     def lemmas(self) -> frozenset[str]:
-        """The lemmas that it knows."""
+        """The lemmas that it supports."""
         return frozenset(self._uses)
 
     def default(self, cells: int = 0, engine: str = "cnf") -> frozenset[str]:
-        """Return the lemmas that measure best with an engine on boards of so many cells or more."""
+        """Return the lemmas that are fastest with an engine on boards of so many cells."""
         return frozenset(
             name
             for name, use in self._uses.items()

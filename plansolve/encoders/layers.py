@@ -1,10 +1,10 @@
-"""The encodings for blank graphs: the walk of the blank, and what is in the cells after each move.
+"""The encodings for blank graphs: the walk of the blank, and the contents of cells after each move.
 
 *Full layers* hold the content of every cell after every move, for any blank graph. *Half layers*
 are for graphs whose cells have two colours. There each move takes the blank to the other colour, so
-a cell's content can change only every second move: a content variable is needed only for the cells
-of the colour that the blank is not on, half of them for each t. The content of the other half is
-the one of t - 1, which is out of date ("stale") in the blank's own cell and nowhere else.
+a cell's content can change only every second move. Variables are needed only for the contents of
+cells whose colour is not that of the blank's cell: half of the cells for each t. The other half has
+the contents of t - 1, which are out of date ("stale") only in the blank's own cell.
 """
 
 from abc import ABC, abstractmethod
@@ -23,8 +23,8 @@ from plansolve.model.problem import Problem, operators_of
 from plansolve.model.puzzle import BLANK, Plan
 from plansolve.model.structure import BlankGraph, breadth_first
 
-# Measured on 15-puzzles: some sixty cubes with together no more conflicts than the whole formula.
-# Layers in the middle of the plan cut it into parts that take ten times as many.
+# Measured on 15-puzzles: some sixty cubes take together no more conflicts than the whole formula.
+# Splitting at layers in the middle of the plan takes ten times as many.
 _ENOUGH_CELLS = 5
 _MOVES_BETWEEN = 4
 
@@ -41,8 +41,8 @@ class BlankWalk:
     def encode(self, builder: Builder, horizon: int) -> list[BlankLayer]:
         """Return the layers 0..horizon.
 
-        In each exactly one literal holds, those of successive layers are joined by an arc of the
-        blank graph, and the first and the last are the blank's start and goal cells.
+        In each layer exactly one literal holds. An arc of the blank graph joins those of successive
+        layers, and the first and the last are those of the blank's start and goal cells.
         """
         layers = []
         for t in range(horizon + 1):
@@ -82,7 +82,7 @@ def add_moves(
     before: Sequence[Sequence[int]],
     after: Sequence[Sequence[int]],
 ) -> None:
-    """Say that the tile in the blank's new cell before the move is in its old one afterwards.
+    """State that the tile in the blank's new cell before the move is in its old cell afterwards.
 
     `before[cell][tile]` and `after[cell][tile]` are literals of the layers around the move.
     """
@@ -95,7 +95,7 @@ def add_moves(
 
 @dataclass(frozen=True)
 class WalkDecoder:
-    """Reads the plan off the walk of the blank."""
+    """Reads the plan from the walk of the blank."""
 
     problem: Problem
     layers: list[BlankLayer]
@@ -113,7 +113,7 @@ class WalkDecoder:
         return graph.plan(path)
 
     def blocking_clause(self, plan: Plan) -> list[int]:
-        """Return the clause without this plan, see `Decoder`: the walk leaves its path."""
+        """Return the clause that excludes this plan, see `Decoder`: the walk leaves its path."""
         path = [self.problem.start.index(BLANK)]
         for operator in operators_of(self.problem, plan):
             path += [cell for cell, source in operator.moves if source == path[-1] != cell]
@@ -155,7 +155,7 @@ class _BlankLayers(ABC):
 
     @abstractmethod
     def _written(self, builder: Builder, horizon: int, blanks: Sequence[BlankLayer]) -> Layers:
-        """Write what is in the cells after each move, and return the literals."""
+        """Write the contents of the cells after each move, and return their literals."""
 
     def _constants(self, content: int) -> list[int]:
         return [TRUE if tile == content else FALSE for tile in self._problem.puzzle.tiles]
@@ -174,7 +174,7 @@ class FullLayer(_BlankLayers):
         for t in range(horizon):
             for cell, after in enumerate(layers[t + 1]):
                 leaves, arrives = blanks[t].get(cell, FALSE), blanks[t + 1].get(cell, FALSE)
-                # The two directions say more than equality away from the blank.
+                # The two directions imply equality away from the blank.
                 for old, new in zip(layers[t][cell], after, strict=True):
                     if old != new:
                         builder.clause(arrives, -old, new)
@@ -195,11 +195,11 @@ class FullLayer(_BlankLayers):
 
 
 class HalfLayer(_BlankLayers):
-    """Encodes the content of the cells of the colour that the blank is not on."""
+    """Encodes the content of the cells whose colour is not that of the blank's cell."""
 
     def _written(self, builder: Builder, horizon: int, blanks: Sequence[BlankLayer]) -> Layers:
-        # fresh[t]: the cells that the blank's colour leaves free to be written at t, with the
-        # literal of each tile. at[t]: those, and the older ones of the other colour.
+        # fresh[t]: the cells that are written at t, with the literal of each tile. at[t]: these
+        # cells, and the older ones of the other colour.
         fresh = [self._fresh_rows(builder, t, horizon, blanks[t]) for t in range(horizon + 1)]
         at = [[self._constants(content) for content in self._problem.start]]
         for written in fresh:

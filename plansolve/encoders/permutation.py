@@ -1,4 +1,4 @@
-"""The permutation encoding, for any puzzle: one operator a step, the content of every cell.
+"""The permutation encoding, for any puzzle: one operator per step, the content of every cell.
 
 It is the encoding of boards without a blank, where an operator moves many tiles at once. A step
 along an arc (source, cell) is a literal of its own, shared by all operators that make it.
@@ -44,7 +44,7 @@ class PermutationLayer:
                 *dict(operator.needs)
             }
             for cell, source in operator.moves:
-                # Operators that leave a cell out take its content nowhere else either.
+                # Operators that leave out a cell keep its content there.
                 if cell != source and is_known:
                     self._known.setdefault(cell, []).append(index)
                 elif cell != source:
@@ -130,7 +130,7 @@ class PermutationLayer:
 
 @dataclass(frozen=True)
 class _ChoiceDecoder:
-    """Reads the plan off the operators that are chosen: chosen[t][i] is the i-th as move t."""
+    """Reads the plan from the chosen operators: chosen[t][i] is the i-th operator as move t."""
 
     problem: Problem
     chosen: list[list[int]]

@@ -15,7 +15,7 @@ ENCODINGS: Mapping[str, Encoding] = {
 
 
 def choose_encoding(structure: Structure, name: str | None = None) -> Encoding:
-    """Return the encoding called `name`, or else the first that fits the structure.
+    """Return the encoding called `name`, or by default the first that fits the structure.
 
     Raise `OptionError` for an unknown name, or for one that does not fit.
     """
@@ -41,13 +41,13 @@ def choose_lemmas(
     is_proof: bool = False,
     needs_kinds: bool = False,
 ) -> frozenset[str]:
-    """Return the lemmas to use: `names`, or else the default for boards of so many cells.
+    """Return the lemmas to use: `names`, or by default those for boards of so many cells.
 
-    The empty tuple is the plain variant. Where the pieces are not `Puzzle.is_distinct`, only lemmas
-    serve that do not tell them apart; where moves need more than a gap, only those that hold for
-    any moves; where the refutation `is_proof`, those that are plain.
+    The empty tuple means no lemmas. If pieces are not `Puzzle.is_distinct`, only lemmas that do not
+    tell them apart are used; if moves need more than a gap, only those that hold for any moves; if
+    the refutation `is_proof`, only plain ones.
 
-    Raise `OptionError` for a lemma that does not exist, that the encoding does not know, that
+    Raise `OptionError` for a lemma that does not exist, that the encoding does not support, that
     does not hold for such pieces, or that a check cannot follow.
     """
     if names is None:

@@ -1,4 +1,4 @@
-"""Board files and move notation: decode, parse, specify, make; plans read and written."""
+"""Read and write boards and plans: decode, parse, specify and make a problem; notation of moves."""
 
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.notation import format_plan

@@ -1,7 +1,7 @@
-"""Find boards in a text and follow them: a plan told by the boards that it passes.
+"""Find the boards in a text, and the moves between them, if a plan is given as its boards.
 
-Rows stand on lines of their own, or a board or several on one line; bars, brackets, commas and
-frames may stand between tiles. Where the gap is not written at all, its column tells it.
+A line holds a row, a board or several boards; bars, brackets, commas and frames may stand between
+tiles. If the gap is not written at all, its column shows where it is.
 """
 
 import re
@@ -25,7 +25,7 @@ _FEWEST_FOR_A_GAP = 3
 
 @dataclass(frozen=True)
 class FoundBoards:
-    """The boards of a text, the lines (from 0) that hold them, and True if there is no more."""
+    """The boards in a text, their lines (from 0), and True if the text holds nothing else."""
 
     boards: tuple[State, ...]
     lines: tuple[int, ...]
@@ -33,10 +33,10 @@ class FoundBoards:
 
 
 def boards_in(lines: Sequence[str], puzzle: Puzzle) -> FoundBoards:
-    """Return the boards of a puzzle that lines hold."""
+    """Return the boards of `puzzle` in some lines."""
     text = "\n".join(lines).lower()
     if not all(puzzle.label(kind).lower() in text for kind in puzzle.kinds if kind != BLANK):
-        # Most plans name too few tiles, and looking at each line of a long text is slow.
+        # A shortcut: most plans name too few tiles, and reading each line of a long text is slow.
         return FoundBoards((), (), is_all=False)
     reader, height, width, size = _BoardReader(puzzle), puzzle.rows, puzzle.columns, puzzle.cells
     sizes = re.compile(rf"\s*(?:{height}(?:\s+{width})?|{size - 1})\s*")
@@ -78,18 +78,18 @@ class _BoardReader:
         signs = "".join(label for label in self._tiles if label not in GAPS)
         between = dict.fromkeys((sign for sign in _BETWEEN if sign not in signs), " ")
         self._between = str.maketrans(between) | DRAWN
-        # A text names the same few kinds over and over.
+        # Cached, because a text repeats a few labels many times.
         self._kind = lru_cache(1024)(self._kind_of)
         self._are_signs = all(len(puzzle.label(kind)) == 1 for kind in puzzle.kinds)
 
     def shown(self, line: str) -> str:
-        """Return a line with blanks between tiles, but for bars; "" for one that is too long."""
+        """Return a line with spaces between tiles, bars kept; "" for a line that is too long."""
         if len(line) > _LONGEST_LINE:
             return ""
         return QUOTED_GAP.sub(" . ", line).translate(self._between)
 
     def cells(self, line: str) -> list[str]:
-        """Return the cells of a line; none for a drawing."""
+        """Return the cells of a line; an empty list for a drawing."""
         if "|" in line:
             line = line.strip()
             inner = line[1:-1] if line[0] == line[-1] == "|" else line
@@ -105,14 +105,14 @@ class _BoardReader:
         return next((self._tiles[name] for name in names if name in self._tiles), None)
 
     def board(self, cells: Sequence[str]) -> State | None:
-        """Return the board of some cells; None for any other."""
+        """Return the board with these cells; None if they are not a board."""
         if len(cells) != self._puzzle.cells:
             return None
         board = tuple(kind for kind in map(self._kind, cells) if kind is not None)
         return board if tuple(sorted(board)) == self._puzzle.pieces else None
 
     def board_of_rows(self, rows: Sequence[tuple[str, list[str]]]) -> State | None:
-        """Return the board of some rows, the gap being where a column has no tile."""
+        """Return the board of some rows; if no gap is written, it is where a column has no tile."""
         cells = [cell for _, own in rows for cell in own]
         if self._puzzle.columns >= _FEWEST_FOR_A_GAP and len(cells) == self._puzzle.cells - 1:
             cells = " ".join(by_columns([text for text, _ in rows], is_open=True) or ()).split()
@@ -120,14 +120,14 @@ class _BoardReader:
 
 
 def moves_between(problem: Problem, boards: Sequence[State]) -> list[str]:
-    """Return the moves from the start through boards, which may begin with it, or with the goal.
+    """Return the moves that lead from the start through `boards`.
 
-    For a step that is no move the board itself is given. Where no board differs from the start
-    there is no move.
+    Boards up to the last one that is the start are skipped. If no move leads to a board, the board
+    stands in its place.
     """
     later = list(boards)
     if problem.start in later:
-        # Boards that a program prints before it begins are no steps.
+        # A program may print boards, such as the goal, before it begins.
         later = later[len(later) - later[::-1].index(problem.start) :]
     before, names = problem.start, []
     for board in later:

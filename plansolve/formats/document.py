@@ -1,4 +1,4 @@
-"""A board's document before its puzzle is known, and the interface of a format."""
+"""The document of a board whose puzzle is not known yet, and the interface of a format."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from plansolve.puzzles.blocks import is_place
 
 
 def is_goal_name(goal: object) -> TypeGuard[str]:
-    """Return True for a goal in words, a name or places of pieces; False for a board's text."""
+    """Return True if a goal is a name or places of pieces; False if it is the text of a board."""
     return isinstance(goal, str) and (goal.replace("-", "").isalpha() or is_place(goal))
 
 
@@ -18,14 +18,15 @@ def is_goal_name(goal: object) -> TypeGuard[str]:
 class BoardDocument:
     """A board as written, with what its file states about the puzzle and the goal.
 
-    A missing cell is `HOLE`. If the file names pieces by letters, those of kind k are `labels[k]`,
-    and `specify` finds their numbers in the puzzle. `lines` holds the line number of each cell; it
-    is empty if a cell has none. `puzzle` is a specification such as "torus-ring:rings=none".
-    Formats of boards with a gap set `has_gap`. `goal` is the name of a goal, its cells, or its
-    board; `rules` is a puzzle that the file defines. If the file defines rules but no start,
-    `cells` is the goal, and `no_start` says what to add. `often` names a goal that boards in this
-    form often have without saying so. A board that `is_line` is written in one row or column, and
-    may be a square. `note` tells the user how the file was read.
+    A missing cell is `HOLE`. If the file names pieces by letters, `labels[k]` is the letter of kind
+    k, and `specify` finds the number that it has in the puzzle. `lines` holds the line number of
+    each cell; it is empty if cells have none. `puzzle` is a specification such as
+    "torus-ring:rings=none". A format whose boards always have a gap sets `has_gap`. `goal` is the
+    name of a goal, its cells, or its board; `rules` is a puzzle that the file defines. If the file
+    defines rules but no start, `cells` is the goal, and `no_start` says what to add. `often` names
+    a goal that boards in this form often have, although the text does not say so. A board that
+    `is_line` is written in one row or column, and may be a square. `note` tells the user how the
+    file was read.
     """
 
     rows: int
@@ -53,11 +54,11 @@ class BoardDocument:
 class BoardFormat:
     """One way to write a board.
 
-    `recognises` returns True if a text is meant to be of this format; `read` then raises
-    `BoardError` if the text is wrong. `write` raises `BoardError` if the format cannot hold the
-    board. `is_common` marks the usual format of a family, the default for new files. `suffix` is
-    that of the format's files. If it `has_shape`, files show the rows of a board and the labels of
-    its pieces.
+    `recognises` returns True if a text seems to be in this format; `read` then raises `BoardError`
+    if the text is wrong. `write` raises `BoardError` if the format cannot hold the board.
+    `is_common` marks the usual format of a family, the default for new files. `suffix` is that of
+    the format's files. If it `has_shape`, files show the rows of a board and the labels of its
+    pieces.
     """
 
     name: str

@@ -1,10 +1,10 @@
 """Find a plan in a program's output, among labels, boards, times and colours.
 
-A line holds moves where all of it reads as moves, or all that follows a label ("Solution: LLLU
-(4)", "Path = UDLR", "Step 3: up"), or a list in brackets. Lines that belong together make one
-candidate: single moves under each other with nothing but boards between them, steps that are
-numbered on, and long plans that were wrapped. So do boards that follow from each other. Of several
-candidates the labelled ones count before the others, and the longest before the shorter.
+A line holds moves if all of it reads as moves, or all that follows a label ("Solution: LLLU (4)",
+"Path = UDLR", "Step 3: up"), or a list in brackets. Lines that belong together make one candidate:
+single moves on successive lines with at most boards between them, numbered steps, and a long plan
+that was wrapped. A sequence of boards is a candidate, too. Labelled candidates come before others,
+and longer ones before shorter ones.
 """
 
 import json
@@ -37,7 +37,9 @@ _MOST_LINES = 200_000
 _LONGEST_LABEL = 200
 _MOST_SPLITS = 8
 _LONG_LINE = 100_000
-"""Characters of a line that is read as the whole and after two labels only: each costs a pass."""
+"""Characters: a longer line is read whole and after two labels only, since each reading is a
+pass.
+"""
 _WRAPPED_WIDTH = 60
 
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
@@ -47,7 +49,7 @@ _IS_LABEL = re.compile(
     rf"(?<!\w)(?:{_PLAN_WORDS})(?![^\W_])|(?:_|\b)(?:solution|path)_", re.IGNORECASE
 )
 _IS_STEP_LABEL = re.compile(rf"\b(?:{_STEP_WORDS})\b", re.IGNORECASE)
-# A list of possible moves is no plan.
+# A list of possible moves is not a plan.
 _IS_CHOICE = re.compile(r"\b(?:possible|legal|illegal|valid|invalid|available|allowed|usage)\b")
 _LABEL_END = re.compile(r"[:=]")
 _SPOKEN_LABEL = re.compile(rf"\b(?:{_PLAN_WORDS})(?:\s+(?:is|are|was|found))*\s+", re.IGNORECASE)
@@ -62,9 +64,9 @@ _NO_PLAN = "the JSON document holds no plan: a list of moves is expected under '
 class FoundPlan:
     """A plan as operator names, and where it was found.
 
-    `convention` is how its moves were named: as assumed, unless the document says it. `lines` are
-    the first and the last line, from 1. `stated` is the number of moves that the text itself
-    gives, None where it gives none. `others` tells of moves on other lines that were not taken.
+    `convention` is that of the document if it names one, otherwise the assumed one. `lines` are the
+    first and the last line, from 1. `stated` is the number of moves that the text itself gives, or
+    None. `others` describes moves on other lines that were not taken.
     """
 
     plan: MoveNames
@@ -75,13 +77,13 @@ class FoundPlan:
 
 
 def read_plan_file(text: str, puzzle: Puzzle | Problem, convention: str = "tile") -> FoundPlan:
-    """Return the plan of a text that holds nothing else, or of a JSON document such as our own.
+    """Return the plan of a text that holds nothing else, or of a JSON document such as a result.
 
-    The text may be one that a planner has written, see `pddl`.
+    The text may also be the output of a planner, see `pddl`.
 
-    A document has the plan, a list or a text, under "plan", "solution", "moves", "path" or
-    "actions"; where "moves" is the name of a convention, the plan is read in it. Raise `PlanError`
-    for anything else, naming the step that is no move.
+    A document has the plan, as a list or a text, under "plan", "solution", "moves", "path" or
+    "actions"; if "moves" is the name of a convention, the plan is read in it. Raise `PlanError` for
+    anything else, naming the step that is not a move.
     """
     rules, lines = rules_of(puzzle), _all_lines(text)
     if text.lstrip()[:1] == "{":
@@ -97,7 +99,7 @@ def read_plan_file(text: str, puzzle: Puzzle | Problem, convention: str = "tile"
 
 
 def _document(text: str) -> Mapping[str, Any]:
-    """Return a document with a plan, or the only one in it; raise `PlanError` where is none."""
+    """Return a document with a plan, or the only one in it; raise `PlanError` if there is none."""
     try:
         document = json_object(text, example='{"plan": [...]}')
     except JsonError as error:
@@ -134,12 +136,12 @@ def _in_document(
 def extract_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") -> FoundPlan:
     """Return the plan in a program's output.
 
-    Raise `PlanError` where there is none, and where two different ones are equally good, naming
-    the lines of both.
+    Raise `PlanError` if there is none, or if two different plans are equally likely, naming the
+    lines of both.
     """
     text = _ANSI.sub("", text)
     if text.lstrip()[:1] == "{":
-        # Others are read line by line: one document a line, or Python's dictionary.
+        # Other texts are read line by line: each may be a document, or a dictionary of Python.
         document = None
         with suppress(PlanError):
             document = _document(text)
@@ -152,7 +154,7 @@ def extract_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") 
     if not found:
         rules = rules_of(puzzle)
         with suppress(PlanError):
-            # Tiles alone, such as 5 8, may be any numbers unless all of the text is a plan.
+            # Tiles alone, such as 5 8, may be other numbers unless the whole text is a plan.
             plan = read_plan(text, puzzle, convention)
             if plan and {*plan} <= {*rules.move_names}:
                 return FoundPlan(plan, convention, _all_lines(text))
@@ -196,9 +198,9 @@ def _told(lines: tuple[int, int]) -> str:
 class _Piece:
     """The moves of one line; no readings for a line that only announces them.
 
-    `texts` is how many of the lines before hold other text than moves, boards and numbers. `label`
-    is what stands before the moves, numbers as #; `number` the first number in it. `ends_open`
-    tells that the line ends as one that goes on in the next. Where it `is_weak` the line holds
+    `texts` counts the lines before it that hold other text than moves, boards and numbers. `label`
+    is the text before the moves, with # for numbers; `number` is the first number in it.
+    `ends_open` is True if the line seems to go on in the next one. It `is_weak` if the line holds
     nothing but numbers, which may be tiles.
     """
 
@@ -224,7 +226,7 @@ class _Piece:
 class _Candidate:
     """Moves that could be the plan; those that share a `block` may be parts of one plan.
 
-    `doubt` is what to raise if these are the best.
+    `doubt` is the error to raise if these are the best candidate.
     """
 
     plan: MoveNames
@@ -247,13 +249,13 @@ class _OutputReader:
         self._read: dict[str, Readings] = {}
 
     def candidates(self, lines: Sequence[str]) -> Iterator[_Candidate]:
-        """Yield all runs of moves in an output."""
+        """Yield all candidates in an output."""
         boards = boards_in(lines, rules_of(self._puzzle))
         on_boards, pieces, texts = set(boards.lines), list[_Piece](), 0
         for number, line in enumerate(lines):
             sign = line.strip() if len(boards.boards) > 1 else ""
             if number in on_boards or (len(sign) == 1 and not sign.isalnum()):
-                # An arrow between boards tells no move.
+                # An arrow between boards is not a move.
                 continue
             if piece := self._piece(number + 1, line.strip(), texts):
                 pieces.append(piece)
@@ -274,7 +276,7 @@ class _OutputReader:
                 yield _Candidate(plan, (boards.lines[0] + 1, boards.lines[-1] + 1), 1)
 
     def _piece(self, number: int, line: str, texts: int) -> _Piece | None:
-        """Return what a line holds; None for other text."""
+        """Return the moves or label on a line; None for other text."""
         start = line[:_LONGEST_LABEL]
         if not line or _IS_CHOICE.search(start.lower()):
             return None
@@ -304,7 +306,7 @@ class _OutputReader:
         return _Piece(number, texts, stated=_count(_COUNT.search(start))) if is_label else None
 
     def _splits(self, line: str) -> Iterator[tuple[str, str]]:
-        """Yield the ways to take a line for a label and what it labels, the whole line first."""
+        """Yield the ways to split a line into a label and its moves; first the whole line."""
         yield "", line
         start = line[:_LONGEST_LABEL]
         most = _MOST_SPLITS if len(line) < _LONG_LINE else 2
@@ -320,7 +322,7 @@ class _OutputReader:
             yield line[: found.start()].strip()[-_LONGEST_LABEL:], found[0]
 
     def _readings(self, body: str) -> Readings:
-        """Return the moves of a text that holds nothing else; nothing for other texts."""
+        """Return the readings of a text that holds nothing but moves; none for other texts."""
         bare = body.strip(" \t,;.[](){}")
         if bare in self._read:
             return self._read[bare]
@@ -333,7 +335,7 @@ class _OutputReader:
         return found
 
     def _of_group(self, heading: _Piece | None, group: list[_Piece]) -> Iterator[_Candidate]:
-        """Yield the plans that lines hold: one, or one a line where that cannot be told."""
+        """Yield the plan that lines make together, or one plan per line if that is unclear."""
         first, count = group[0], sum(piece.length for piece in group)
         is_labelled = first.is_labelled or heading is not None
         is_listed = first.in_list and count > 1
@@ -365,7 +367,7 @@ class _OutputReader:
 
 
 def _groups(pieces: Iterable[_Piece]) -> Iterator[tuple[_Piece | None, list[_Piece]]]:
-    """Yield the lines whose moves go on each other, and the line that announces them."""
+    """Yield groups of lines whose moves follow each other, with the line that announces them."""
     heading: _Piece | None = None
     latest: _Piece | None = None
     group, is_one_a_line = list[_Piece](), True
@@ -386,10 +388,10 @@ def _groups(pieces: Iterable[_Piece]) -> Iterator[tuple[_Piece | None, list[_Pie
 
 
 def _goes_on(last: _Piece, piece: _Piece, *, is_one_a_line: bool) -> bool:
-    """Return True if a line's moves go on those of the last, perhaps one move a line."""
+    """Return True if the moves of a line continue those of the line before."""
     is_next_line = piece.line == last.line + 1
     if piece.label != last.label:
-        # A plan that begins beside its label and goes on below.
+        # A plan begins beside its label and continues below.
         return is_next_line and not piece.label
     parts = (last.readings or (), piece.readings or ())
     if is_next_line and all("tiles with directions" in readings for readings in parts):
@@ -411,7 +413,7 @@ def _is_one_plan(group: list[_Piece]) -> bool:
         return True
     if group[0].number is not None or all(piece.ends_open for piece in group[:-1]):
         return True
-    # Wrapped at some width: all lines but the last are about as long as each other.
+    # Wrapped at some width: all lines but the last have about the same length.
     widths = [piece.width for piece in group]
     full = min(widths[:-1])
     return full >= _WRAPPED_WIDTH and max(widths) - full < 10 and widths[-1] < full

@@ -1,14 +1,14 @@
-"""The ways in which people write boards, as data: for lists, the manual and its tests.
+"""The ways in which people write boards, as data for `plansolve list`, the manual and its tests.
 
-Each is read by itself; `plansolve.formats.plain` makes rows of tiles of it. Where nothing else is
-said, the examples are one board.
+Each is detected by itself; `plansolve.formats.plain` turns it into rows of tiles. Most examples
+show the same board.
 """
 
 from typing import NamedTuple
 
 
 class Form(NamedTuple):
-    """One way to write a board, an example, and who writes it so."""
+    """One way to write a board, an example, and who uses it."""
 
     name: str
     example: str

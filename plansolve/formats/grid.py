@@ -1,4 +1,4 @@
-"""The common part of formats with tiles between blanks."""
+"""The common part of formats whose tiles have spaces between them."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ from plansolve.text import quote
 
 GAP = "."
 GAPS = frozenset({"0", GAP, "_", "x", "X"})
-"""The ways to write the gap, and the one that other signs become."""
+"""The signs for the gap; other signs are replaced by `GAP`."""
 
 ROW_END = "\x1e"
 """Ends a row within a line; no file holds it."""
@@ -26,10 +26,10 @@ SIGNS = {**dict.fromkeys(GAPS, BLANK), OPEN_SIGN: OPEN, HOLE_SIGN: HOLE}
 """The signs of a cell without a tile, and their contents."""
 
 COURSE_CELLS = 25
-"""The cells of the course's boards, whose files may begin with the moves that are allowed."""
+"""The cells of boards of the course (CSCI B551), whose files may begin with a limit of moves."""
 
 GOAL = "goal:"
-"""A line that says that the goal follows, below a board."""
+"""The line between a board and its goal."""
 
 _COMMENT = re.compile(r"#[^\n]*")
 _TILE_DIGITS = 4
@@ -39,7 +39,7 @@ _MOST_LINES = 10_000
 class Line(NamedTuple):
     """A line that is not blank: its number in the file, from 1, and its tokens.
 
-    `row` is that of a board whose rows share lines, from 1; 0 where each has its own.
+    `row` is the row of the board, from 1, if several rows share a line; otherwise 0.
     """
 
     number: int
@@ -48,29 +48,29 @@ class Line(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Return where it stands, as errors name it."""
+        """Return its place, as errors name it."""
         return f"row {self.row}" if self.row else f"line {self.number}"
 
 
 def without_comments(text: str) -> str:
-    """Return the text without # and what follows it on a line."""
+    """Return the text without comments: # and the rest of its line."""
     return _COMMENT.sub("", text)
 
 
 class Row(NamedTuple):
-    """A row of a text: the number of its line, and what it holds as written."""
+    """A row of a text: the number of its line, and its text."""
 
     number: int
     text: str
 
     @property
     def tokens(self) -> list[str]:
-        """Return what stands between blanks."""
+        """Return the words between spaces."""
         return self.text.split()
 
 
 def rows_of(text: str) -> list[Row]:
-    """Return the rows that hold anything; # and what follows it on a line does not count.
+    """Return the rows that are not empty, without comments.
 
     Lines beyond the first ten thousand are left out: no board has so many.
     """
@@ -102,7 +102,7 @@ def board_lines(text: str) -> list[Line]:
 
 
 def looks_like_tiles(lines: Sequence[Line]) -> bool:
-    """Return True if at least half of the first line are numbers, gaps and holes."""
+    """Return True if at least half of the first line's tokens are numbers, gaps or holes."""
     if not lines:
         return False
     tokens, signs = lines[0].tokens, {*GAPS, HOLE_SIGN}
@@ -110,7 +110,7 @@ def looks_like_tiles(lines: Sequence[Line]) -> bool:
 
 
 def looks_sized(lines: Sequence[Line]) -> bool:
-    """Return True if a number on a line precedes a row of tiles, or its square, one tile a line."""
+    """Return True if a number on a line precedes a row of tiles, or a column of its square."""
     if not looks_like_tiles(lines) or len(lines[0].tokens) > 1:
         return False
     return any(len(line.tokens) > 1 for line in lines[1:2]) or (
@@ -129,12 +129,12 @@ def shows_gap(lines: Iterable[Line]) -> bool:
 
 
 def follows_allowed_length(lines: Sequence[Line]) -> bool:
-    """Return True if a number on its own comes before the cells of the course's board."""
+    """Return True if a line with a single number precedes the cells of a course's board."""
     return len(lines[0].tokens) == 1 and sum(len(line.tokens) for line in lines) == COURSE_CELLS + 1
 
 
 def square_side(cells: int) -> int | None:
-    """Return the side of the square board with so many cells; None where there is none."""
+    """Return the side of a square board with so many cells; None if no board has so many."""
     side = isqrt(cells)
     return side if side >= 2 and side * side == cells else None
 
@@ -155,14 +155,14 @@ def read_tile(token: str, place: str) -> int:
 def read_rows(
     lines: Sequence[Line], *, has_gap: bool = False, puzzle: str | None = None
 ) -> BoardDocument:
-    """Return the board with one line a row; raise `BoardError` where the rows are not alike."""
+    """Return the board with one row per line; raise `BoardError` as `check_rows` does."""
     check_rows(lines)
     board = _document(lines, len(lines), len(lines[0].tokens))
     return replace(board, has_gap=has_gap, puzzle=puzzle)
 
 
 def check_rows(lines: Sequence[Line], *, of_letters: bool = False) -> None:
-    """Raise `BoardError` where the rows are not alike, or too many or too long."""
+    """Raise `BoardError` if the rows differ in length, or are too many or too long."""
     columns = len(lines[0].tokens)
     if len(lines) > LARGEST_SIDE or columns > LARGEST_SIDE:
         raise BoardError(
@@ -171,7 +171,7 @@ def check_rows(lines: Sequence[Line], *, of_letters: bool = False) -> None:
     for line in lines:
         if len(line.tokens) != columns:
             for token in () if of_letters else lines[0].tokens:
-                # A word, as in a title, is the mistake, not the length of the row.
+                # If the row holds a word, as a title does, that is the mistake, and not its length.
                 read_tile(token, lines[0].place)
             lacks_gap = not (of_letters or shows_gap(lines))
             raise BoardError(
@@ -183,7 +183,7 @@ def check_rows(lines: Sequence[Line], *, of_letters: bool = False) -> None:
 def read_square(
     lines: Sequence[Line], *, has_gap: bool = False, goal: str | None = None
 ) -> BoardDocument:
-    """Return the square board of tiles in a row; raise `BoardError` for any other number."""
+    """Return the square board of tiles in a row; raise `BoardError` for other numbers of tiles."""
     count = sum(len(line.tokens) for line in lines)
     side = square_side(count)
     if side is None or side > LARGEST_SIDE:
@@ -195,9 +195,9 @@ def read_square(
 
 
 def read_sized(lines: Sequence[Line], goal: str | None = None) -> BoardDocument:
-    """Return the sliding board below its side; raise `BoardError` where they disagree.
+    """Return the sliding board below its side; raise `BoardError` if they disagree.
 
-    42 school's maps look like this, and often lack the comment that tells their goal.
+    Maps of 42 school look like this, and often lack the comment that names their goal.
     """
     (number, tokens, _), rows = lines[0], lines[1:]
     if len(tokens) != 1 or not is_number(tokens[0]):
@@ -220,7 +220,7 @@ def read_sized(lines: Sequence[Line], goal: str | None = None) -> BoardDocument:
 
 
 def write_rows(problem: Problem, gap: str = "0") -> str:
-    """Return the start board, one line a row, the gap written as `gap`."""
+    """Return the start board, one row per line, with `gap` for the gap."""
     labels = problem.puzzle.labels
     tokens = tuple(
         gap if tile == BLANK else HOLE_SIGN if labels[tile] == HOLE_SIGN else str(tile)
@@ -230,7 +230,7 @@ def write_rows(problem: Problem, gap: str = "0") -> str:
 
 
 def write_sized(problem: Problem) -> str:
-    """Return the start board below its size; raise `BoardError` where it is not square."""
+    """Return the start board below its size; raise `BoardError` if it is not square."""
     if problem.puzzle.rows != problem.puzzle.columns:
         raise BoardError(
             f"a {problem.puzzle.rows}x{problem.puzzle.columns} board has no single size: "
@@ -245,7 +245,7 @@ def _document(lines: Iterable[Line], rows: int, columns: int) -> BoardDocument:
 
 
 def cell_lines(lines: Iterable[Line]) -> tuple[int, ...]:
-    """Return the line of each cell; none where rows share lines, and count themselves."""
+    """Return the line of each cell; an empty tuple if several rows share a line."""
     return tuple(line.number for line in lines for _ in line.tokens if not line.row)
 
 

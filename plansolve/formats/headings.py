@@ -1,4 +1,4 @@
-"""Headings above, between and below boards: start, goal, title, sizes, the gap's cell."""
+"""Read headings above, between and below boards: start, goal, title, size and the gap's cell."""
 
 import re
 from collections.abc import Sequence
@@ -40,10 +40,10 @@ _SIZE = re.compile(r"\s*[A-Za-z]\w*\s*[:=]\s*(\d{1,2})\W*|\s*(\d{1,2})\s*[x*\u00
 def sections(text: str) -> tuple[str, str]:
     """Return the board and the goal below headings such as `Initial state:` and `goal:`.
 
-    Each stands on its own lines, and "" for a goal that is not given. Raise `BoardError` for a
-    second goal, and for a goal without a board.
+    Both keep their line numbers; a goal that is not given is "". Raise `BoardError` for a second
+    goal, and for a goal without a board.
     """
-    # Of several lines each arrow would take a pass.
+    # In several lines, each arrow would cost a pass.
     is_line = "\n" not in text.strip()
     if is_line and (both := _ON_ONE_LINE.fullmatch(text.rstrip())):
         board, arrow, goal = both.groups()
@@ -72,7 +72,7 @@ def sections(text: str) -> tuple[str, str]:
 
 
 def named_part(key: str) -> str:
-    """Return "goal" or "board" for what other programs call so in a document; "" for others."""
+    """Return "goal" or "board" for a key that other programs use for it; "" for other keys."""
     heading = _HEADING.fullmatch(key[:_LONGEST_TITLE])
     return ("goal" if heading["goal"] else "board") if heading else ""
 
@@ -83,7 +83,7 @@ def has_goal(text: str) -> bool:
 
 
 def _headings(lines: Sequence[str]) -> dict[int, re.Match[str]]:
-    """Return the lines that are headings; a word alone may be a row of a square of letters."""
+    """Return the lines that are headings; a single word may be a row of a square of letters."""
     alone = [len(line.strip()) for line in lines if len(line.split()) == 1]
     return {
         number: heading
@@ -95,7 +95,7 @@ def _headings(lines: Sequence[str]) -> dict[int, re.Match[str]]:
 
 
 def inner_rows(rows: Sequence[Row]) -> slice:
-    """Return where the rows of a board are between a title and a foot like END OF FILE.
+    """Return the rows of a board between a title and an end such as END OF FILE.
 
     A title holds a word, and rows of tiles follow it.
     """
@@ -115,7 +115,7 @@ def inner_rows(rows: Sequence[Row]) -> slice:
 
 
 def is_title(text: str) -> bool:
-    """Return True for words; a row with a slip in it has more numbers than words."""
+    """Return True for words; a row with a mistake in it has more numbers than words."""
     tokens = text.split()
     words = sum(token.strip(":,.()*").isalpha() for token in tokens)
     return (
@@ -138,11 +138,11 @@ def _is_tile(token: str) -> bool:
 
 
 def head_of(rows: Sequence[Line]) -> tuple[int, State | None]:
-    """Return on how many lines the head of a board stands, and the goal that it tells.
+    """Return the number of lines above a board that are its head, and the goal that they state.
 
-    It holds rows and columns, or the number of tiles and the gap's cell in the goal, from 0; -1 is
-    the last. A single number may be that of tiles or cells; a size is read by the formats that have
-    one. Rows that are a board as they are have no head.
+    A head holds rows and columns, or the number of tiles and the gap's cell in the goal, from 0; -1
+    is the last. A single number may be that of tiles or cells; formats that begin with a size read
+    it themselves. Rows that are a whole board have no head.
     """
     # A row of a board may begin with an empty cell.
     written = [[cell for token in row.tokens for cell in token.split(",")] for row in rows]
@@ -178,7 +178,7 @@ def head_of(rows: Sequence[Line]) -> tuple[int, State | None]:
 
 
 def is_whole(rows: Sequence[Row] | Sequence[Line]) -> bool:
-    """Return True if rows hold each number from 0, or 1 on, once; a gap is 0."""
+    """Return True if rows hold each number from 0 or 1 on once; a gap is 0."""
     tokens = ["0" if token in GAPS else token for row in rows for token in row.tokens]
     if not all(is_number(token) and len(token) <= 4 for token in tokens):
         return False

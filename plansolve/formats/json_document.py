@@ -5,7 +5,7 @@
 `puzzle` is a specification or a whole set of rules (see `plansolve.puzzles.rules`). `goal` is a
 name or a board. `start` means the same as `board`, so that plansolve's own results can be read. A
 board is a list of rows, or one list of numbers beside `rows` and `columns` or for a square board.
-Rows of letters are as in `plansolve.formats.letters`: of those several may be alike.
+Rows of letters are as in `plansolve.formats.letters`; several letters may be alike.
 """
 
 import difflib
@@ -53,7 +53,9 @@ _LONGEST_TEXT = 200
 
 
 TextReader: TypeAlias = Callable[[str, str | None], BoardDocument]
-"""Reads the board that a document has as text, for a puzzle's specification."""
+"""Reads the text of a board in a document; the second argument is the specification of the
+puzzle.
+"""
 
 
 def _read(read_text: TextReader, text: str) -> BoardDocument:
@@ -119,7 +121,7 @@ def _with_gaps(value: object, gap: str | int) -> object:
 def _board(value: object, what: str, labels: Labels) -> BoardDocument:
     """Return the board of a list of rows.
 
-    Letters that nobody has named are pieces, as they are in text.
+    Letters that are not labels of the puzzle are pieces, as in a text.
     """
     if HOLE in labels.values() and (lettered := read_letter_rows(value, what)):
         return lettered
@@ -128,9 +130,9 @@ def _board(value: object, what: str, labels: Labels) -> BoardDocument:
 
 
 def labels_of(puzzle: Puzzle | str | None) -> Labels:
-    """Return the kind of each label of a puzzle, or of its family by a specification.
+    """Return the kind of each label of a puzzle, or of the family that a specification names.
 
-    Where the tiles of a family are numbers, return the signs of gap and hole.
+    If the tiles of a family are numbers, return the signs for gap and hole.
     """
     known = puzzle if isinstance(puzzle, Puzzle) else FAMILIES.get((puzzle or "").partition(":")[0])
     if known is None or not known.labels:
@@ -148,7 +150,7 @@ def _object(text: str) -> dict[str, Any]:
 
 
 def without_plans(data: bytes) -> bytes:
-    """Return a document of `_SCHEMAS` without its plans, which may be longer than any board.
+    """Return a document with one of `_SCHEMAS` without its plans, which may be longer than a board.
 
     Anything else is returned as it is; raise `BoardError` for a document that cannot be read.
     """
@@ -164,7 +166,7 @@ def without_plans(data: bytes) -> bytes:
 
 
 def _with_own_names(document: dict[str, Any]) -> dict[str, Any]:
-    """Return a document in which the only board called "initial_state" or so is the board."""
+    """Return a document whose board is under "board" instead of a key such as "initial_state"."""
     boards = [key for key, value in document.items() if isinstance(value, list | str)]
     parts = {key: named_part(key) for key in boards if key not in _KEYS}
     counts = Counter(parts.values())
@@ -176,7 +178,7 @@ def _with_own_names(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check_schema(document: dict[str, Any]) -> None:
-    """Raise `BoardError` for a document that states itself to be one that holds no board."""
+    """Raise `BoardError` for a document whose schema has no board."""
     if "schema" in document and document["schema"] not in _SCHEMAS:
         raise BoardError(
             f"schema: {json_word(document['schema'])} has no board: choose from "
@@ -185,10 +187,10 @@ def _check_schema(document: dict[str, Any]) -> None:
 
 
 def _board_key(document: dict[str, Any]) -> str | None:
-    """Return the key that holds the board; None where there is none.
+    """Return the key that holds the board; None if there is none.
 
-    Raise `BoardError` for two, a misspelt key, and rules that stand outside of `puzzle`,
-    where they would count for nothing.
+    Raise `BoardError` for two such keys, a misspelt key, and rules outside of `puzzle`, where they
+    would be ignored.
     """
     unknown = [key for key in document if key not in (*_KEYS, *_BOARDS)]
     if misplaced := [key for key in _RULES_ALONE if key in document]:
@@ -197,7 +199,7 @@ def _board_key(document: dict[str, Any]) -> str | None:
             '{"puzzle": {"name": ..., "rows": ..., "columns": ..., "goal": ..., '
             '"operators": ...}, "board": ...}'
         )
-    # Other programs' keys are none of our business; a slip in one of ours would go unnoticed.
+    # Keys of other programs are ignored, but a misspelt key of ours must not be.
     for key in unknown[:_MOST_UNKNOWN] if "schema" not in document else ():
         if close := difflib.get_close_matches(key[:_LONGEST_TEXT], _KEYS, n=1, cutoff=0.7):
             raise BoardError(f"unknown key {quote(key)}: did you mean {close[0]!r}?")
@@ -214,7 +216,7 @@ def _board_key(document: dict[str, Any]) -> str | None:
 
 
 def _columns(document: dict[str, Any], board: object) -> int:
-    """Return the row length of a board that is one list; raise `BoardError` where unknown."""
+    """Return the row length of a board that is one list; raise `BoardError` if unknown."""
     if "columns" in document:
         return whole_number(document["columns"], "columns", LARGEST_SIDE) or 1
     cells = len(board) if isinstance(board, list) else 0
@@ -253,7 +255,7 @@ def _goal(value: object, columns: int, labels: Labels) -> str | BoardDocument | 
 def puzzle_entry(puzzle: Puzzle) -> str | dict[str, Any]:
     """Return the value of `puzzle` in a document: the specification, or else the whole rules.
 
-    A board of large pieces tells its rules only where it has letters.
+    The board of a puzzle with pieces of several cells implies its rules only if it has letters.
     """
     with suppress(InputError):
         usual = make_puzzle(puzzle.name, puzzle.rows, puzzle.columns, puzzle.goal)

@@ -1,11 +1,11 @@
-"""Boards of letters: Lloyd's square, and letters that may be alike with their goal.
+"""Boards of letters: Lloyd's square, and other letters, which may be alike, with their goal.
 
-ABA / C.B, goal:, AAB / BC.: a piece is one letter, a gap `.` or `_`, a hole `-`. Letters may have
-spaces between them; where they have none there is a gap or a goal, so that nothing else is taken
-for such a board. After a line `goal:` comes the goal, in which a cell may be open, `*`.
+ABA / C.B, goal:, AAB / BC.: a piece is one letter, a gap is `.` or `_`, a hole `-`. Letters without
+spaces between them need a gap or a goal, so that other texts are not taken for boards. The goal
+comes after a line `goal:`; a cell of it may be open, `*`.
 
-Where the cells of one letter are one piece, `o` is a gap too, and `x` or `#` a wall. The database
-of all Rush Hour boards (Michael Fogleman, 2018) writes the 36 cells on one line, between numbers.
+If the cells of one letter are one piece, `o` is also a gap, and `x` or `#` a wall. The database of
+all Rush Hour boards (Michael Fogleman, 2018) writes the 36 cells on one line, between numbers.
 """
 
 import re
@@ -43,7 +43,7 @@ _SIGNS = {**dict.fromkeys(_GAPS, BLANK), OPEN_SIGN: OPEN, HOLE_SIGN: HOLE}
 
 
 def are_letters(text: str) -> bool:
-    """Return True for rows of letters, gaps and holes of one length, with blanks between or not."""
+    """Return True for rows of letters, gaps and holes of one length, with or without spaces."""
     lines = content_lines(text)
     rows = ["".join(line.tokens) for line in lines]
     signs = {sign for row in rows for sign in row}
@@ -56,9 +56,9 @@ def are_letters(text: str) -> bool:
 
 
 def with_plain_signs(text: str) -> str:
-    """Return the text with x for each # that is a wall of a board of letters, not a comment.
+    """Return the text with x for each # that is a wall of a board of letters, and not a comment.
 
-    Where no other sign is a gap, - is one.
+    If no other sign is a gap, - is one.
     """
     rows = [row.strip() for row in _ROW_ENDS.split(text) if row.strip()]
     cells = [row for row in rows if row.lower() != GOAL]
@@ -70,7 +70,7 @@ def with_plain_signs(text: str) -> str:
 
 
 def _recognises(text: str) -> bool:
-    """Return True for letters that can be nothing else: with blanks between, or with a gap.
+    """Return True for letters that are clearly a board: with spaces between, or with a gap.
 
     Among capital letters o is a gap.
     """
@@ -83,13 +83,13 @@ def _recognises(text: str) -> bool:
 
 
 def read_letter_rows(value: object, what: str) -> BoardDocument | None:
-    """Return the board of a document's rows of letters; None where the first piece is none.
+    """Return the board of a document's rows of letters; None if its first piece is not a letter.
 
     Raise `BoardError` naming the row in which there is anything else.
     """
     rows = [row_cells(row) for row in value] if isinstance(value, list) else []
     cells = [cell for row in rows if isinstance(row, list) for cell in row]
-    # The first that is no sign tells; a letter among numbers is a slip.
+    # The first piece decides; a letter among numbers is a mistake.
     if not is_letter(next((cell for cell in cells if cell not in (*_SIGNS, *GAPS)), None)):
         return None
     letters = dict.fromkeys(cell for cell in cells if isinstance(cell, str) and cell.isalpha())
@@ -130,13 +130,13 @@ def _write(problem: Problem) -> str:
     if puzzle.needs_kinds:
         rows = _block_rows(problem)
         goal = puzzle.in_rows(tuple(puzzle.label(kind)[0] for kind in puzzle.goal))
-        # A row of - would be the line of a drawing.
+        # A row of - would look like a line of a drawing.
         return "\n".join((*rows, GOAL, *map("".join, goal), "")).replace(HOLE_SIGN, "x")
     return f"{_rows(puzzle, problem.start)}{GOAL}\n{_rows(puzzle, puzzle.goal)}"
 
 
 def _block_rows(problem: Problem) -> list[str]:
-    """Return rows with a letter for each piece; raise `BoardError` where there are none."""
+    """Return rows with a letter for each piece; raise `BoardError` if there are none."""
     rows = letters_of(problem.puzzle, problem.start) if problem.puzzle.needs_kinds else None
     if rows is None:
         raise BoardError("this format is for pieces that have letters")

@@ -1,4 +1,4 @@
-"""Boards as programs write lists: assigned, in braces, as numpy prints them, in quotation marks."""
+"""Read boards that programs write as lists: assigned, in braces, quoted, as numpy prints them."""
 
 import re
 from dataclasses import dataclass, field
@@ -45,9 +45,9 @@ def as_json(text: str) -> str:
 
 
 def listed(text: str) -> str | None:
-    """Return a list as nested brackets, or as rows where it holds letters or texts; None for none.
+    """Return a list as nested brackets, or as rows of letters or texts; None for other texts.
 
-    Text around it becomes blank, and each row stays on its line.
+    Text around it is replaced by spaces, and each row stays on its line.
     """
     body = _without_prefix(_LISP.sub("", text))
     if not body.lstrip().startswith(("[", "(", "{")):
@@ -58,7 +58,7 @@ def listed(text: str) -> str | None:
     except BoardError:
         return None
     if body.lstrip().startswith("([") and body.endswith("])"):
-        # All that a call takes.
+        # The list is the only argument of a call.
         body = body.replace("(", " ", 1)[:-1]
     texts = [one or other for one, other in _QUOTED.findall(body)]
     body = _NO_TILE.sub(
@@ -71,7 +71,7 @@ def listed(text: str) -> str | None:
         return None
     are_flat = body.startswith("[") and "[[" not in re.sub(r"\s", "", body)
     if len(rows) > 1 and are_flat and all("," not in row and len(row.split()) < 2 for row in rows):
-        # Each tile in brackets of its own.
+        # Each tile may have brackets of its own.
         return blank + re.sub(r"[\[\]]", " ", re.sub(r"\[\s*\]", GAP, body))
     if len(rows) == 1 and ";" in body:
         body = f"[{body.replace(';', '],[')}]"
@@ -103,7 +103,7 @@ def _without_prefix(text: str) -> str:
 
 @dataclass
 class BracketList:
-    """A list in brackets: the line on which it begins, its tokens, and the lists in it."""
+    """A list in brackets: the line on which it begins, its tokens, and its sublists."""
 
     line: int
     tokens: list[str] = field(default_factory=list)
@@ -111,9 +111,9 @@ class BracketList:
 
 
 def list_in(text: str) -> BracketList:
-    """Return the list that is all of a text, without brackets around a list of lists.
+    """Return the list that a text consists of, without extra brackets around a list of lists.
 
-    Raise `BoardError` where anything stands before or after it, or brackets are no pairs.
+    Raise `BoardError` if there is text before or after it, or brackets do not match.
     """
     outside, number = BracketList(1), 1
     opened = [("", outside)]

@@ -1,6 +1,6 @@
-"""The names of a puzzle's moves, and the styles of plans: letters, words, counts, lists, tiles.
+"""The names of a puzzle's moves, and styles of plans: letters, words, counts, lists and tiles.
 
-Inside the program a plan always holds the names of the operators, which tell the motion of the
+Inside the program a plan always holds the names of the operators, which describe the motion of the
 tile. Under the `blank` convention the same moves are named after the motion of the blank.
 """
 
@@ -89,9 +89,9 @@ class Vocabulary:
     """The names of a puzzle's moves under one convention.
 
     `names` maps each operator name to the name in use, `words` a name in use to its word.
-    `run_together` is True if every name is one character, and `are_letters` if every name is a
-    letter, perhaps with digits and an apostrophe after it, so that a text of them divides in one
-    way. `has_counts` is False where a number could be a name.
+    `run_together` is True if every name is one character. `are_letters` is True if every name is a
+    letter, perhaps with digits and an apostrophe after it, so that names without spaces between
+    them can be separated in only one way. `has_counts` is False if a number could be a name.
     """
 
     def __init__(self, puzzle: Puzzle, convention: str) -> None:
@@ -109,17 +109,17 @@ class Vocabulary:
             name: word
             for name in self._moves
             if (word := _WORDS.get(name.lower())) and forms[name.lower()] == 1
-            # Names, also those run together, keep their meaning.
+            # Names come before words, also without spaces between them.
             if word not in forms and not (self.run_together and forms.keys() >= set(word))
         }
         self._folded |= {word: self._moves[name] for name, word in self.words.items()}
 
     def move(self, name: str) -> str | None:
-        """Return the operator that a name or word calls; None where there is none."""
+        """Return the operator with this name or word; None if there is none."""
         return self._moves.get(name) or self._folded.get(name.lower())
 
     def counted(self, name: str, times: int) -> str:
-        """Return a name that is repeated, with the number where that reads as nothing else."""
+        """Return a repeated name with its count, or repeated if the count could be misread."""
         base, prime = (name[:-1], "'") if name.endswith("'") else (name, "")
         text = f"{base}{times}{prime}"
         if times > 1 and self.has_counts and not base[-1:].isdigit() and not self.move(text):
@@ -127,7 +127,7 @@ class Vocabulary:
         return ("" if self.are_letters else " ").join([name] * times)
 
     def error(self, step: int, shown: str) -> PlanError:
-        """Return what to raise for something that is no move."""
+        """Return the error for a step that is not a move."""
         known = " ".join(self._moves if len(self._moves) <= _SHOWN_NAMES else [*self._moves][:3])
         more = " ..." if len(self._moves) > _SHOWN_NAMES else ""
         return PlanError(
@@ -151,10 +151,10 @@ def _names(puzzle: Puzzle, convention: str) -> dict[str, str]:
 
 
 def moves_of_tile(puzzle: Puzzle, board: State, tile: int, base: str | None = "") -> list[Operator]:
-    """Return the operators that bring the blank to a cell of that tile, one for each cell.
+    """Return the operators that move the blank to a cell of `tile`, one for each cell.
 
-    Of those with the same effect the one of least penalty is taken. `base` is the name that they
-    must have, but for the number of tiles that go along.
+    Of operators with the same effect, take the one of least penalty. `base` is the name that they
+    must have, without the number of tiles that move along.
     """
     found: dict[tuple[int | None, int], Operator] = {}
     if puzzle.needs_kinds:
@@ -172,7 +172,7 @@ def _tiles_text(plan: tuple[str, ...], problem: Puzzle | Problem, vocabulary: Vo
     if not isinstance(problem, Problem) or not problem.puzzle.has_blank:
         raise OptionError("the style tiles is for the plan of a board with a gap")
     labels = [*_tile_labels(plan, problem)]
-    # Tiles called U, D, L and R: the reader must not take them for directions.
+    # The reader must not take tiles called U, D, L and R for directions.
     is_like_moves = all(map(vocabulary.move, labels)) or set("NSEW").issuperset(labels)
     is_letters = all(len(label) == 1 and label.isalpha() for label in labels)
     return "tiles " * (is_like_moves and labels != []) + ("" if is_letters else " ").join(labels)

@@ -1,4 +1,4 @@
-"""Boards of numbers, in rows or in one line, with and without their size."""
+"""Boards of numbers, in rows or on one line, with and without their size."""
 
 import re
 from dataclasses import replace
@@ -74,8 +74,8 @@ TORUS = BoardFormat(
 )
 """The 2023 puzzle's boards (Indiana University, CSCI B551).
 
-25 numbers may be broken into lines anyhow, and a first line may hold the number of moves that the
-course allows; another board has one line a row.
+25 numbers may be on any number of lines, after a line with the number of moves that the course
+allows; other boards have one row per line.
 """
 
 
@@ -112,7 +112,7 @@ def _read_line(text: str) -> BoardDocument:
 
 
 def _digit_values(line: Line) -> Line:
-    """Return the line with each digit of its only token as a token of its own."""
+    """Return the line with each digit of its only token as a separate token."""
     token = _without_mark(line.tokens[0].lower())
     values, cells = values_of(token), len(token)
     for character in token:
@@ -125,7 +125,7 @@ def _digit_values(line: Line) -> Line:
 
 
 def _without_mark(token: str) -> str:
-    """Return digits without the 0x before them."""
+    """Return the digits without a leading 0x."""
     is_marked = token[:2] in ("0x", "0X") and square_side(len(token) - 2) is not None
     return token[2:] if is_marked else token
 
@@ -174,7 +174,7 @@ COMMA = BoardFormat(
 )
 """The input of R. Clausecker's 24puzzle, whose own goal has the gap first.
 
-Commas do not choose the goal, so a note names that one.
+Commas do not imply that goal, so a note names it.
 """
 
 
@@ -200,7 +200,7 @@ def _write_npuzzle42(problem: Problem) -> str:
     puzzle, start = problem.puzzle, problem.start
     word = "solvable"
     if problem.goal == snail(puzzle.rows, puzzle.columns):
-        # Each move exchanges two pieces and takes the gap one cell further.
+        # Each move exchanges two pieces and moves the gap by one cell.
         gaps = (cells.index(BLANK) for cells in (start, problem.goal))
         way = sum(sum(divmod(gap, puzzle.columns)) for gap in gaps)
         if (way ^ permutation_parity(start, problem.goal)) & 1:
@@ -215,7 +215,7 @@ NPUZZLE42 = BoardFormat(
     read=lambda text: read_sized(board_lines(text), goal="snail"),
     write=_write_npuzzle42,
 )
-"""Maps of 42 school's generator, whose comment tells them from other boards with a size."""
+"""Maps of 42 school's generator, whose comment distinguishes them from other sized boards."""
 
 
 _KORF_CELLS = (9, 16, 25)
@@ -223,7 +223,7 @@ _KORF_EXTRAS = 2
 
 
 def _korf_board(line: Line) -> Line | None:
-    """Return the cells of a line that has numbers around them; None for any other line."""
+    """Return the cells of a line without the numbers around them; None for any other line."""
     for cells in _KORF_CELLS:
         if cells < len(line.tokens) <= cells + 1 + _KORF_EXTRAS:
             others = (line.tokens[0], *line.tokens[cells + 1 :])
@@ -240,7 +240,7 @@ def _is_korf(line: Line) -> bool:
 def _reads_as_korf(text: str) -> bool:
     lines = content_lines(text.replace(",", " "))
     if len(lines) == 1 and set(lines[0].tokens) == set(map(str, range(len(lines[0].tokens)))):
-        return False  # one row of a board
+        return False
     return bool(lines) and all(map(_is_korf, lines))
 
 
@@ -264,7 +264,7 @@ KORF = BoardFormat(
     _read_korf,
     write=lambda problem: f"1 {' '.join(map(str, problem.start))}\n",
 )
-"""Korf's instances: after the cells perhaps the optimal length and a count of nodes.
+"""Korf's instances: the cells, and perhaps the optimal length and a number of nodes.
 
 The goal has the gap first, as in R. E. Korf, Depth-First Iterative-Deepening (Artificial
 Intelligence 27, 1985), for which the published lengths hold.

@@ -1,8 +1,8 @@
-"""From the bytes of a file to what they say of its board, or each of its boards: boards.txt#2.
+"""From the bytes of a file to the document of its board, or of one of its boards: boards.txt#2.
 
-Boards may stand in a table of comma-separated values, one a row, below a heading: the columns
-`name` and `board` are taken, or else a row's cells in the other columns. A column of boards in
-quotation marks needs no heading.
+Boards may be the rows of a table of comma-separated values, below a heading: the board is in the
+column `board`, or else each cell has a column, and the column `name` is its name. A column of
+quoted boards needs no heading.
 """
 
 import csv
@@ -39,12 +39,12 @@ _DIVIDER = re.compile(r"\s*(?:-{3,}|={3,}|\*{3,})\s*")
 _LINE = re.compile(r"\bline (\d{1,9})\b")
 _SHOWN = 5
 _SAMPLE = 64
-"""The lines that tell how a file divides."""
+"""The number of lines that decide how a file is divided."""
 _LONGEST_LINE = 8192
 
 
 def numbered(name: str) -> tuple[str, int | None]:
-    """Return the file and the number of the board in it: ("a.txt", 2) for "a.txt#2".
+    """Return the file and the number of a board in it: ("a.txt", 2) for "a.txt#2".
 
     If a file with the whole name exists, return it, and no number.
     """
@@ -57,8 +57,8 @@ def numbered(name: str) -> tuple[str, int | None]:
 def decode(data: bytes, *, most: int = MAX_BYTES) -> str:
     """Return the text of a board file, without a byte order mark, with newlines as line ends.
 
-    Raise `BoardError` for empty input, for more than `most` bytes, and for anything that is not
-    text in UTF-8, in Windows-1252 or Latin-1, or in UTF-16 with its byte order mark.
+    Raise `BoardError` for empty input, for more than `most` bytes, and for anything but text in
+    UTF-8, Windows-1252, Latin-1, or UTF-16 with its byte order mark.
     """
     if len(data) > most:
         raise BoardError(
@@ -72,9 +72,9 @@ def decode(data: bytes, *, most: int = MAX_BYTES) -> str:
 
 
 def decode_plan(data: bytes) -> str:
-    """Return the text of a plan file or of a program's output, which may have colours.
+    """Return the text of a plan file or of a program's output, which may hold colour codes.
 
-    Raise `PlanError` for more than `MAX_PLAN` bytes and for what `decode` takes for no text.
+    Raise `PlanError` for more than `MAX_PLAN` bytes and for anything that `decode` rejects.
     """
     if len(data) > MAX_PLAN:
         raise PlanError(f"the plan is longer than {MAX_PLAN} characters: is it the right file?")
@@ -120,9 +120,9 @@ def _not_text(body: bytes, offset: int, skipped: int) -> BoardError:
 
 
 class BoardText(NamedTuple):
-    """The text of a board in a file, the line on which it begins, and the name that it has there.
+    """The text of a board in a file, the line on which it begins, and its name.
 
-    `wrong` says why a row of a table cannot be read.
+    `wrong` is the error if a row of a table cannot be read.
     """
 
     line: int
@@ -141,8 +141,8 @@ def parse(
     """Return the board of a text, in the named format or in the first that recognises it.
 
     `puzzle` is the specification of the puzzle, if one is given. `number`, from 1, chooses one of
-    several boards. Raise `BoardError` for a text that cannot be read, or holds several boards where
-    none is chosen, `OptionError` for an unknown format.
+    several boards. Raise `BoardError` for a text that cannot be read, or that holds several boards
+    of which none is chosen, and `OptionError` for an unknown format.
     """
     read = reader(format, puzzle)
     part = _only_board([*_boards_in(with_plain_signs(text), read)], number)
@@ -157,7 +157,7 @@ def parse_all(
     format: str | None = None,  # noqa: A002
     puzzle: str | None = None,
 ) -> Iterator[tuple[BoardText, BoardDocument | BoardError]]:
-    """Yield each board of a text with its document or error; line numbers count from its first."""
+    """Yield each board of a text with its document or error; lines count from the board's first."""
     read = reader(format, puzzle)
     for part in _boards_in(with_plain_signs(text), read):
         try:
@@ -167,20 +167,19 @@ def parse_all(
 
 
 def at_line(message: str, line: int) -> str:
-    """Return what is said of a board that begins on a line of a file, with the file's lines."""
+    """Return the message about a board that begins on `line`, with the line numbers of the file."""
     told, count = _LINE.subn(lambda match: f"line {int(match[1]) + line - 1}", message, count=1)
     return told if count else f"line {line}: {message}"
 
 
 def _boards_in(text: str, read: Callable[[str], BoardDocument]) -> Iterable[BoardText]:
-    """Return the text of each board of a file; `read` reads the text of one.
+    """Return the text of each board of a file; `read` reads the text of one board.
 
-    They are the rows of a table with a heading; or the lines, perhaps after a name each, where
-    most of the first lines are whole boards; or the parts between blank lines, where each is whole,
-    or all are squares of one size and one is whole, so that a slip in one board hides no other; and
-    in a text that is too long for one board. Else all of it is one board.
+    The boards are the rows of a table with a heading; or the lines, perhaps each with a name, if
+    most of the first lines are whole boards; or the parts between blank lines, if `_are_boards` or
+    if the text is too long for one board. Otherwise the text is one board.
 
-    Raise `BoardError` for a table whose heading names no board, and at the end for one without any.
+    Raise `BoardError` for a table whose heading names no board, and at its end if it had none.
     """
     if text.lstrip()[:1] == "{" or (len(text) <= MAX_BYTES and has_goal(text)):
         return [BoardText(1, text)]
@@ -201,9 +200,10 @@ def _boards_in(text: str, read: Callable[[str], BoardDocument]) -> Iterable[Boar
 
 
 def _only_board(parts: Sequence[BoardText], number: int | None) -> BoardText:
-    """Return the board with that number, or the only one, its text on its lines of the file.
+    """Return the board with that number, or the only one.
 
-    Raise `BoardError` for a number that there is not, and where several have none.
+    Its text keeps the line numbers of the file. Raise `BoardError` if there is no such number, or
+    there are several boards and no number.
     """
     if number is None and len(parts) > 1:
         lines = ", ".join(str(part.line) for part in parts[:_SHOWN])
@@ -228,9 +228,9 @@ def _each_line(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _after_name(line: str) -> tuple[str, str]:
-    """Return the name before the first separator of a line, and what follows: the cells.
+    """Return the name before the first separator of a line, and the cells after it.
 
-    What looks like the first row of a board is no name.
+    Text that looks like the first row of a board is not a name.
     """
     name, _, cells = _SEPARATOR.sub("\n", line, count=1).partition("\n")
     is_row = re.search(r"[\[({|]", name) or _ROW.fullmatch(name)
@@ -247,7 +247,8 @@ def _are_mostly_whole(parts: Sequence[str], read: Callable[[str], BoardDocument]
 def _blocks(text: str) -> Iterator[tuple[int, str]]:
     first, block = 1, list[str]()
     for number, line in enumerate([*text.split("\n"), ""], start=1):
-        # Spreadsheets write an empty row as separators and nothing between, people a line.
+        # Spreadsheets write an empty row as bare separators; people write such a line between
+        # boards.
         if line.strip(f" {_SEPARATORS}") and not _DIVIDER.fullmatch(line):
             first = first if block else number
             block.append(line)
@@ -264,9 +265,9 @@ def _read_or_none(part: str, read: Callable[[str], BoardDocument]) -> BoardDocum
 
 
 def _is_whole(document: BoardDocument | None) -> bool:
-    """Return True if a board has each tile once, besides its gaps; letters tell nothing.
+    """Return True if a board has each tile once, besides its gaps; letters do not show it.
 
-    But several rows of them are a whole board of a puzzle that is named.
+    Several rows of letters are a whole board of a puzzle that is named.
     """
     if document is not None and document.labels and document.puzzle is not None:
         return document.rows > 1
@@ -278,12 +279,12 @@ def _is_whole(document: BoardDocument | None) -> bool:
 
 
 def _are_boards(parts: Sequence[BoardText], read: Callable[[str], BoardDocument]) -> bool:
-    """Return True if all parts are whole, or all are squares of one size and one is whole."""
+    """Return True if all parts are whole, or if all are squares of one size and one is whole."""
     shapes, whole = list[tuple[int, int]](), 0
     for part in parts:
         found = _read_or_none(part.text, read)
         is_whole = _is_whole(found)
-        # A line is no square here.
+        # Here a line is not a square, and a mistake in one board does not hide the others.
         if found is None or not (
             is_whole or len({*found.lines}) == found.rows == found.columns > 1
         ):
@@ -294,9 +295,9 @@ def _are_boards(parts: Sequence[BoardText], read: Callable[[str], BoardDocument]
 
 
 def _rows_of_table(text: str) -> Iterator[BoardText] | None:
-    """Return the boards of a table; None for a text that is none.
+    """Return the boards of a table; None for a text that is not a table.
 
-    Raise `BoardError` for a heading that names no board, and at the end of a table without boards.
+    Raise `BoardError` for a heading without a board, and at the end of a table without boards.
     """
     lines = text.split("\n")
     begin = next((i for i, line in enumerate(lines) if line.partition("#")[0].strip()), None)
@@ -310,7 +311,7 @@ def _rows_of_table(text: str) -> Iterator[BoardText] | None:
         return _boards(_rows(lines[begin:], separator, begin), None, (0,))
     titles = {title.lower(): place for place, title in enumerate(heading)}
     name, board = titles.get("name"), titles.get("board")
-    # The first row of a square of letters may be such a word, and none of them has digits.
+    # The first row of a square of letters may be such a word, but then no row has digits.
     is_word = len(heading) == 1 and not any(map(str.isdigit, text))
     if (name is None and board is None) or is_word:
         return None
@@ -326,7 +327,7 @@ def _rows_of_table(text: str) -> Iterator[BoardText] | None:
 def _rows(
     lines: list[str], separator: str, before: int
 ) -> Iterator[tuple[int, list[str] | csv.Error]]:
-    """Yield each row with the line on which it begins, or what is wrong with it."""
+    """Yield each row with the line on which it begins, or with its error."""
     reader = csv.reader(io.StringIO("\n".join(lines)), delimiter=separator)
     while True:
         line = before + reader.line_num + 1
@@ -357,6 +358,6 @@ def _boards(
 
 
 def _in_rows(cells: list[str]) -> str:
-    """Return the text of a board whose cells stand in columns of their own, or all in one."""
+    """Return the text of a board whose cells have a column each, or share one."""
     side = square_side(len(cells)) or len(cells) or 1
     return "\n".join(" ".join(cells[i : i + side]) for i in range(0, len(cells), side))

@@ -4,9 +4,10 @@
      :precondition (and (at k0 c2) (at ?a c5))
      :effect (and (not (at k0 c2)) (at ?a c2) (not (at ?a c5)) (at k0 c5)))
 
-There is one action for each operator, whose name begins with its number. It names what stands in
-the cells that it changes, as long as those are few; else it has conditional effects, which not all
-planners know. The cells are c0, c1 ..., and the kinds of pieces k0, the gap, k1 ....
+There is one action for each operator; its name begins with the operator's number. Its parameters
+are the pieces in the cells that it changes if these are few; otherwise it has conditional effects,
+which not all planners support. The cells are c0, c1, ..., and the kinds of pieces k0, the gap, k1,
+...
 """
 
 import re
@@ -20,11 +21,11 @@ _MOST_PARAMETERS = 3
 _NO_NAME = re.compile(r"[^a-z0-9]+")
 _ACTION = re.compile(r"\(\s*o([0-9]{1,9})(?:-[^\s()]*)?(?:\s+[^\s()]+)*\s*\)", re.IGNORECASE)
 _NO_COST = re.compile(r"\s*;\s*cost\s*=\s*0\b")
-"""Begins the plan of a planner for a task whose goal holds already: it has no action."""
+"""How planners write the plan without actions, for a task whose goal holds already."""
 
 
 def pddl_of(problem: Problem) -> tuple[str, str]:
-    """Return the texts of a domain and of a problem for planners."""
+    """Return the texts of a domain and a problem for planners."""
     puzzle = problem.puzzle
     name = _NO_NAME.sub("-", puzzle.name.lower()).strip("-") or "puzzle"
     actions = [_action(number, operator) for number, operator in enumerate(puzzle.operators)]
@@ -51,9 +52,9 @@ def pddl_of(problem: Problem) -> tuple[str, str]:
 
 
 def read_pddl_plan(text: str, puzzle: Puzzle) -> Plan | None:
-    """Return the plan that a planner has written for a problem of `pddl_of`; None for other texts.
+    """Return the plan that a planner wrote for a problem of `pddl_of`; None for other texts.
 
-    Raise `PlanError` for an action of a number that no operator has.
+    Raise `PlanError` for an action whose number no operator has.
     """
     lines = [line.partition(";")[0].strip() for line in text.split("\n")]
     matches = [_ACTION.fullmatch(line) for line in lines if line]
@@ -69,7 +70,7 @@ def read_pddl_plan(text: str, puzzle: Puzzle) -> Plan | None:
 
 
 def _action(number: int, operator: Operator) -> str:
-    """Return one action; the letters of its name are those of the move."""
+    """Return one action, with the letters of the move in its name."""
     name = f"o{number}-{_NO_NAME.sub('-', operator.name.lower()).strip('-')}".rstrip("-")
     known = dict(operator.needs)
     tiles = [source for _, source in operator.moves if source not in known]

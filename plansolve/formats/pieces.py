@@ -1,7 +1,7 @@
-"""Plans by the letters of pieces: A+2 B-1, A right 2, AR2, for boards of pieces that have letters.
+"""Plans by the letters of pieces: A+2 B-1, A right 2, AR2, for boards whose pieces have letters.
 
-A sign stands for the direction in which the piece is long: + is right or down, - left or up. AR2D
-goes two cells right and one down, in one move where the rules count that as one.
+With a sign, the piece moves lengthwise: + is right or down, - is left or up. AR2D moves A two cells
+right and one down, in one move if the rules count that as one.
 """
 
 import re
@@ -21,10 +21,10 @@ _RUN = re.compile(r"([RLUD])(\d*)")
 
 
 def read_pieces(text: str, problem: Problem) -> Plan | None:
-    """Return the moves of a text that tells them by pieces; None for any other text.
+    """Return the moves of a text that names pieces; None for any other text.
 
-    From the first that the rules do not allow, moves are kept as they are written. Raise
-    `PlanError` for a letter that is no piece, and where the direction is not told.
+    From the first illegal move on, moves are kept as written. Raise `PlanError` for a letter that
+    is not a piece, and for a move without a direction.
     """
     puzzle, board, plan = problem.puzzle, problem.start, list[str]()
     rows, found = letters_of(puzzle, board), [*_MOVE.finditer(text.strip())]
@@ -42,9 +42,9 @@ def read_pieces(text: str, problem: Problem) -> Plan | None:
                 f"step {step}: {quote(written[step - 1])} does not say where the piece goes"
             )
         ways = [cells[way] for way in path]
-        # In one move, or else in single steps.
+        # As one move if there is one, otherwise as single steps.
         while ways:
-            # Of two ways to one place that which is written counts.
+            # If two paths lead to one place, the written path counts.
             fitting = puzzle.applicable(board).values()
             ordered = sorted(fitting, key=lambda op: op.name.endswith((match[6] or "").upper()))
             moves = {_carried(op, letters): op for op in ordered}
@@ -59,7 +59,7 @@ def read_pieces(text: str, problem: Problem) -> Plan | None:
 
 
 def _path(match: re.Match[str], place: list[int], columns: int) -> str:
-    """Return the directions of a move, one a cell; "" where they are not told."""
+    """Return the directions of a move, one per cell; "" if they are not given."""
     _, sign, count, word, words, runs = match.groups()
     if sign:
         across = place[-1] - place[0] == len(place) - 1
@@ -71,7 +71,7 @@ def _path(match: re.Match[str], place: list[int], columns: int) -> str:
 
 
 def _carried(operator: Operator, letters: list[str]) -> tuple[str, int]:
-    """Return the letter of the piece that a move carries, and how many cells on."""
+    """Return the letter of the piece that a move carries, and by how many cells."""
     cell, source = operator.tile_moves[0]
     return letters[source], cell - source
 
@@ -85,7 +85,7 @@ def _after(operator: Operator, letters: list[str]) -> list[str]:
 def pieces_text(plan: Plan, problem: Problem) -> str:
     """Return a legal plan by the letters of the pieces.
 
-    Raise `OptionError` where the pieces have no letters, `PlanError` for a plan that is not legal.
+    Raise `OptionError` if the pieces have no letters, `PlanError` for a plan that is not legal.
     """
     puzzle = problem.puzzle
     rows = letters_of(puzzle, problem.start) if puzzle.needs_kinds else None

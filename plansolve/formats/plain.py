@@ -1,9 +1,9 @@
 """From a board as people write it to the plain rows that the formats read.
 
-`plain` is one pipeline: each step takes the rows of a text and returns rows, the same where it
-sees nothing of its kind. Drawings, separators, words for the gap and columns that show it go; what
-is left is tiles with blanks between. Rows keep the numbers of their lines, so that an error names
-the line of the file. A step changes what no format reads today or what people read otherwise.
+`plain` is one pipeline: each step takes the rows of a text and returns rows, unchanged if it does
+not apply. Drawings, separators and words for the gap go; what is left is tiles with spaces between
+them. Rows keep the numbers of their lines, so that an error names the line of the file. A step
+changes only text that no format reads, or reads otherwise than people do.
 """
 
 import re
@@ -16,7 +16,7 @@ from plansolve.formats.headings import WORD, inner_rows, is_title, is_whole
 from plansolve.formats.listed import listed
 
 DIGITS = digits + ascii_lowercase
-"""The tiles whose signs are run together."""
+"""The digits of tiles without spaces between them."""
 
 _LONGEST = 128 * 1024
 _MOST_ROWS = 400
@@ -53,9 +53,9 @@ Rows = list[Row]
 
 
 def plain(text: str) -> str:
-    """Return a board's text as rows of tiles with blanks between, each on its line.
+    """Return a board's text as rows of tiles with spaces between, each on its line.
 
-    A text in which nothing has to change is returned as it is.
+    A text that needs no change is returned as it is.
     """
     if len(text) > _LONGEST or _SIMPLE.fullmatch(text.strip()):
         return text
@@ -82,7 +82,7 @@ def plain(text: str) -> str:
 
 
 def as_text(rows: Rows, text: str = "") -> str:
-    """Return the text that `rows_of` reads as these rows, with the comments of another text."""
+    """Return the text that `rows_of` reads as these rows, with the comments of `text`."""
     comments = text.split("\n")
     lines = [""] * max(len(comments), rows[-1].number if rows else 0)
     for number, row in rows:
@@ -109,7 +109,7 @@ def _without_title(rows: Rows) -> Rows:
 
 
 def _without_drawing(rows: Rows) -> Rows:
-    """Take away the lines of a table or a box; a cell between two bars may be empty, the gap."""
+    """Remove the lines of a table or a box; an empty cell between two bars is the gap."""
     rows = [Row(number, text.translate(DRAWN)) for number, text in rows]
     rules = {row.number for row in rows if _is_rule(row.text, rows)}
     kept = [row for row in rows if row.number not in rules]
@@ -125,7 +125,7 @@ def _without_drawing(rows: Rows) -> Rows:
     inner = [row.text.strip().removeprefix("|").removesuffix("|") for row in kept]
     cells = [text.split("|") for text in inner]
     if all(len(row) == 1 for row in cells):
-        # A frame only: the columns inside may show the gap.
+        # If there is only a frame, the columns inside may show the gap.
         return [Row(row.number, row.text.replace("|", " ")) for row in kept]
     if len(kept) == 1 or any(len(cell.split()) > 1 for row in cells for cell in row):
         # Between rows.
@@ -138,7 +138,7 @@ def _without_drawing(rows: Rows) -> Rows:
 
 
 def _is_rule(text: str, rows: Rows) -> bool:
-    """Return True for a line of a drawing; holes in a square of letters may look like one."""
+    """Return True for a line of a drawing; a row of holes in a square of letters is not one."""
     if not _RULE.fullmatch(text) or not _RULE_SIGNS.search(text):
         return False
     words = {row.text.strip() for row in rows if row.text.strip().isalpha()}
@@ -157,7 +157,7 @@ def _is_header(text: str, rows: Rows) -> bool:
 
 
 def _without_separators(rows: Rows) -> Rows:
-    """Begin a row at each separator within a line, or leave it out between tiles."""
+    """Begin a row at each separator within a line, or remove separators between tiles."""
     for separator in _ROW_SEPARATORS:
         if any(separator in row.text for row in rows):
             rows = _broken(rows, separator)
@@ -187,7 +187,7 @@ def _broken(rows: Rows, separator: str) -> Rows:
     if are_tiles:
         return [Row(row.number, " ".join(own)) for row, own in zip(rows, parts, strict=True)]
     return [
-        # Columns may show the gap; a blank beside each separator is none of them.
+        # Columns may show the gap; a space beside each separator is not a column.
         Row(row.number, " ".join(own) if {*part} & {*",-"} else part.removeprefix(" "))
         for row, texts, all_own in zip(rows, parts, tokens, strict=True)
         for part, own in zip(texts, all_own, strict=True)
@@ -195,14 +195,14 @@ def _broken(rows: Rows, separator: str) -> Rows:
 
 
 def _parts(text: str, separator: str) -> list[str]:
-    """Return what stands between separators, perhaps two each; at either end they are none."""
+    """Return the parts between single or double separators, which do not count at the ends."""
     if text.count(separator) == 2 * text.count(separator * 2):
         text = text.replace(separator * 2, separator)
     return text.strip().removeprefix(separator).removesuffix(separator).split(separator)
 
 
 def _tokens(part: str) -> list[str]:
-    """Return the tiles of a row in which commas or dashes may stand between; none is the gap."""
+    """Return the tiles of a row, which commas or dashes may separate; no tile is the gap."""
     if "," in part:
         return [cell.strip() or GAP for cell in part.strip().removesuffix(",").split(",")]
     return part.replace("-", " ").split() if _DASHED.fullmatch(part) else part.split()
@@ -214,7 +214,7 @@ def _are_run_together(parts: Sequence[str]) -> bool:
 
 
 def _are_dashed(rows: Rows) -> bool:
-    """Return True if dashes stand between tiles, and are no holes among them."""
+    """Return True if dashes separate the tiles, and are not holes."""
     return all(" - " not in row.text for row in rows) or (
         len(rows) > 1
         and all({*row.text.split()[1::2]} == {"-"} for row in rows)
@@ -226,7 +226,7 @@ def _are_dashed(rows: Rows) -> bool:
 
 
 def _with_gaps(rows: Rows) -> Rows:
-    """Write . for words and signs that stand for the gap, and tiles without quotation marks."""
+    """Write . for words and signs that mean the gap, and remove quotation marks of tiles."""
     changed = []
     for row in rows:
         text = _QUOTED.sub(r"\2", QUOTED_GAP.sub(GAP, row.text))
@@ -242,14 +242,14 @@ def _is_tile(token: str) -> bool:
 
 
 def _with_odd_gap(rows: Rows) -> Rows:
-    """Write . for the one sign such as b or -1 that stands beside all tiles."""
+    """Write . for a single sign, such as b or -1, on a board that has all tiles."""
     tokens = [[GAP if _ODD_GAP.fullmatch(t) else t for t in row.tokens] for row in rows]
     shown = [Row(row.number, " ".join(own)) for row, own in zip(rows, tokens, strict=True)]
     return shown if is_whole(shown) else rows
 
 
 def _with_empty_cell(rows: Rows) -> Rows:
-    """Write . where the columns show that a cell is empty, and tabs or commas that it is."""
+    """Write . where columns, tabs or commas show an empty cell."""
     begin = len(rows) > 2 and rows[0].text.strip() == str(len(rows) - 1)
     head, body = rows[:begin], rows[begin:]
     texts = [row.text for row in body]
@@ -278,9 +278,9 @@ def _by_separator(texts: Sequence[str], separator: str) -> list[str] | None:
 
 
 def by_columns(texts: Sequence[str], *, is_open: bool = False) -> list[str] | None:
-    """Write the one cell that is missing below and above tiles of the same column.
+    """Write the one cell that is missing in a column.
 
-    Where rows are open, the last cell of one may be missing without a blank that shows it.
+    If rows are open, the last cell of a row may be missing without a space that shows it.
     """
     texts = [text.expandtabs() for text in texts]
     places = [[found.span() for found in re.finditer(r"\S+", text)] for text in texts]
@@ -305,7 +305,7 @@ def by_columns(texts: Sequence[str], *, is_open: bool = False) -> list[str] | No
         for span in places[row]
     ]
     missing = {*range(most)} - {column for own in found for column in own}
-    # At the end of a row nothing shows that more is meant but blanks.
+    # At the end of a row only spaces show that a cell is missing.
     is_shown = is_open or len(texts[row]) > columns[min(missing, default=0)][0]
     if any(len(own) != 1 for own in found) or len(missing) != 1 or not is_shown:
         return None
@@ -315,7 +315,7 @@ def by_columns(texts: Sequence[str], *, is_open: bool = False) -> list[str] | No
 
 
 def _by_spaces(texts: Sequence[str], row: int, *, is_open: bool) -> str:
-    """Return a row with the cell that is missing between equal spaces; "" where none shows."""
+    """Return a row with the cell that is missing between equal spaces; "" if none is."""
     others = [*texts[:row], *texts[row + 1 :]]
     spaces = {space for text in others for space in re.findall(r"\s+", text)}
     if len(spaces) != 1 or any(text != text.strip() for text in others):
@@ -324,13 +324,13 @@ def _by_spaces(texts: Sequence[str], row: int, *, is_open: bool) -> str:
     for gap in " ", "":
         shown = f"{space}{texts[row]}{space}".replace(f"{space}{gap}{space}", f"{space}.{space}")
         if shown.count(GAP) == 1:
-            # A space too many at the end is not seen.
+            # An extra space at the end does not count.
             return shown.strip() if gap or is_open or GAP not in shown.split()[-1] else ""
     return ""
 
 
 def _by_characters(texts: Sequence[str]) -> list[str] | None:
-    """Find the one blank in rows whose tiles are run together."""
+    """Find the only space in rows of tiles without spaces between them."""
     width = max(map(len, map(str.rstrip, texts)))
     shown = [text[:width].ljust(len(text.rstrip("\n"))) for text in texts]
     is_square = all(len(text) == width > 1 for text in shown)
@@ -341,7 +341,7 @@ def _by_characters(texts: Sequence[str]) -> list[str] | None:
 
 
 def _with_digits_apart(rows: Rows) -> Rows:
-    """Write blanks between digits that are run together in rows: 867, 254, 301."""
+    """Write spaces between the digits of rows such as 867, 254, 301."""
     words = [row.text.strip().lower() for row in rows]
     parts = words[0].split()
     if len(words) == 1 and _are_run_together(parts) and len(parts[0]) == len(parts):
@@ -363,7 +363,7 @@ def _with_digits_apart(rows: Rows) -> Rows:
 
 
 def values_of(signs: str) -> dict[str, int]:
-    """Return the tile of each digit; where none is 0, that of a sign for the gap."""
+    """Return the tile of each digit; if there is no 0, also the tile of a sign for the gap."""
     values = {sign: value for value, sign in enumerate(DIGITS)}
     return values if "0" in signs else values | dict.fromkeys(GAPS, 0)
 

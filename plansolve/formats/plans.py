@@ -1,10 +1,10 @@
-"""Read plans as people and programs write them, and tell apart what could be meant.
+"""Read plans as people and programs write them, and choose between possible meanings.
 
 A text is cut into atoms: names and words of moves, numbers, labels of tiles. They are read in every
-way that fits them all: moves with counts (R2 D L3), points of the compass, arrows, tiles (3 1 2),
-tiles with directions (7L, move 7 left), boards one after the other. Tiles are followed on the
-board, where each must lie beside the gap. Of several readings those that the rules allow count; if
-they differ, the reader asks and does not guess.
+way that fits all of them: moves with counts (R2 D L3), points of the compass, arrows, tiles (3 1
+2), tiles with directions (7L, move 7 left), a sequence of boards. Tiles are followed on the board,
+where each must be beside the gap. Of several readings the legal ones count; if they differ, the
+plan is an error, and not a guess.
 """
 
 import re
@@ -34,7 +34,7 @@ _MARKUP = re.compile(
     r"\\(?:boxed|text\w*|math\w*)\b|[\ufe0e\ufe0f]|</?(?:answer|solution|plan|moves|path)>",
     re.IGNORECASE,
 )
-# As enumerations and functions of programs are printed: <Move.UP: 1>, moveUp().
+# As programs print enumerations and functions: <Move.UP: 1>, moveUp().
 _CALLED = re.compile(
     r"<?\b(?:direction|dir|action|move|operator)s?(?:[._]([udlr])|[._]?(up|down|left|right))\b"
     r"(?:\(\)|(?:: ?[^<>\n]{1,20})?>)?",
@@ -56,7 +56,7 @@ _IN_BRACKETS = re.compile(r"[(\[]\s*\d{1,8}\s*[)\]]")
 _BARE_AT_BEGIN = re.compile(r"\s*(\d{1,8})[\s,:]+(?=\D)")
 _BARE_AT_END = re.compile(r"[\s,](\d{1,8})\s*$")
 _FAR = 200
-"""The characters at an end of a text in which the number of its moves may stand."""
+"""The characters at the end of a text that may hold the number of its moves."""
 _QUOTED = re.compile(r"(['\"])(.+)\1", re.DOTALL)
 _COUNTED = re.compile(r"(.*\D)(\d+'?)", re.DOTALL)
 _NOISE = re.compile(
@@ -65,7 +65,7 @@ _NOISE = re.compile(
     "blank|gap|empty|hole|space",
     re.IGNORECASE,
 )
-# Only capitals: "see" is a word, and "1 s" a time.
+# Only capitals: "see" is a word, and "1 s" is a time.
 _POINTS = {"N": "up", "S": "down", "W": "left", "E": "right"}
 _POINTS |= {"north": "up", "south": "down", "west": "left", "east": "right"}
 _ARROWS = {"^": "up", "v": "down", "<": "left", ">": "right"}
@@ -86,7 +86,7 @@ class Step(NamedTuple):
 
 
 Readings = Mapping[str, Sequence[Step]]
-"""The steps of a text in each way to read it."""
+"""The steps of a text in each reading."""
 
 
 def read_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") -> MoveNames:
@@ -103,10 +103,9 @@ def read_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") -> 
 
     Moves are names or words (up, down, left, right, transport, north, arrows) with spaces, commas
     or arrows between them, a Python or JSON list, or, if every name is a letter, run together. Case
-    matters only if two names differ in nothing else. R2 means R R, and R2' means R' R', unless
-    the puzzle has moves of these names. For a problem, tiles (7L, move 7 left, or just 7) or the
-    boards that follow may stand for moves; a step that the rules do not allow is then kept as
-    written.
+    matters only if two names differ in nothing else. R2 means R R, and R2' means R' R', unless the
+    puzzle has moves of these names. For a problem, tiles (7L, move 7 left, or just 7) or the boards
+    that follow may stand for moves; an illegal step is then kept as written.
 
     Raise `PlanError` naming the step that cannot be read, or the two ways to read an
     ambiguous plan; `OptionError` for a convention that the puzzle does not have, and
@@ -155,7 +154,7 @@ def as_plan(plan: object, puzzle: Puzzle | Problem, convention: str = "tile") ->
 
 
 def listed(value: object, depth: int = 0) -> str:
-    """Return a text to read for what a list or a document holds: words, numbers, lists of them.
+    """Return as text the content of a list or document: words, numbers and lists of them.
 
     Raise `WrongTypeError` for anything else.
     """
@@ -169,23 +168,24 @@ def listed(value: object, depth: int = 0) -> str:
         value = [value[key] for key in _KEYS if key in value]
     if isinstance(value, Iterable) and depth < _DEEPEST:
         items = [listed(item, depth + 1) for item in value]
-        # Texts of several lines are boards.
+        # A text of several lines is a board.
         return "\n\n".join(items) if any("\n" in i for i in items) else f"[{', '.join(items)}]"
     raise WrongTypeError(f"a plan: {brief(value)} is not a move")
 
 
 _Way: TypeAlias = Callable[[str], str | None]
-"""Returns the operator that an atom calls, None where it calls none."""
+"""Returns the operator that an atom stands for, or None."""
 
 
 class PlanReader:
-    """Reads texts as moves of a puzzle, or of one of its problems, in one convention."""
+    """Reads texts as moves of a puzzle or problem, in one convention."""
 
     def __init__(self, puzzle: Puzzle | Problem, convention: str) -> None:
         self._puzzle = rules_of(puzzle)
         self._problem = puzzle if isinstance(puzzle, Problem) and self._puzzle.has_blank else None
         self._vocabulary = Vocabulary(self._puzzle, convention)
-        # The operator that a name calls where it tells the motion of the other body.
+        # The operator of each name if it means the motion of the blank instead of the tile, or vice
+        # versa.
         self._mirrored = {blank: tile for tile, blank in self._puzzle.blank_names.items()}
         kinds = [kind for kind in self._puzzle.kinds if kind > BLANK] if self._problem else []
         self._tiles = {self._puzzle.label(kind): kind for kind in kinds}
@@ -196,10 +196,10 @@ class PlanReader:
         signs = set("".join((*self._vocabulary.names.values(), *self._tiles)))
         loose = re.escape("".join(set(_LOOSE) - signs))
         between = rf"[-=]>|[\s,{loose}]" + r"|(?<=\d):" * (":" not in signs)
-        # One sign at a time: a long run would take a hundred bytes for each.
+        # One sign at a time, since a long run would take a hundred bytes for each sign.
         self._between = re.compile(between)
         self._between_or_arrow = re.compile(f"{between}|[→>⇒]")
-        # Names on their own, or with a number after them.
+        # Names alone, or with a number after them.
         letters = self._vocabulary.names.values() if self._vocabulary.are_letters else ()
         self._begins = {name[0].lower() for name in letters}
         prime = "'?" * ("'" in signs)
@@ -207,9 +207,9 @@ class PlanReader:
         self._piece = re.compile(atom, re.DOTALL)
 
     def readings(self, text: str) -> Readings:
-        """Return the steps of a text in each way to read all of it.
+        """Return the steps of a text in each reading of the whole text.
 
-        Raise `PlanError` for a text that cannot be read in any.
+        Raise `PlanError` for a text without a reading.
         """
         text = _CALLED.sub(r" \1\2 ", self.without_remarks(_MARKUP.sub(" ", text)))
         body, number = without_count(text)
@@ -235,11 +235,11 @@ class PlanReader:
         return of_tiles
 
     def without_remarks(self, text: str) -> str:
-        """Return a text without what follows # on a line, unless a move or tile is called so."""
+        """Return a text without comments after #, unless a move or tile is called #."""
         return _REMARK.sub("", text) if "#" in text and not self._is_known("#") else text
 
     def _of_length(self, text: str, number: int | None, added: str = "") -> dict[str, list[Step]]:
-        """Return the readings that have so many steps; of those with `added` to it, only moves."""
+        """Return the readings with `number` steps; of the text with `added` to it, only moves."""
         found: dict[str, list[Step]] = {}
         if number:
             with suppress(PlanError):
@@ -260,7 +260,7 @@ class PlanReader:
                 return found
         numbers = [int(number) for number in NUMBERING.findall(text)]
         if NUMBERING.match(text.lstrip()) and all(a < b for a, b in pairwise(numbers)):
-            # "3: up" may also tell that tile 3 goes up.
+            # "3: up" may also mean that tile 3 moves up.
             found |= self._told(*self._atoms(text, self._between_or_arrow), ways, ())
             text = NUMBERING.sub(" ", text)
         atoms, unknown = self._atoms(text, self._between_or_arrow)
@@ -272,7 +272,7 @@ class PlanReader:
         return found
 
     def _ways(self, text: str) -> dict[str, _Way]:
-        """Return what finds the operators of names, of points of the compass, and of arrows."""
+        """Return the functions that find operators by names, points of the compass and arrows."""
         names = self._vocabulary
         if self._mirrored and OF_THE_BLANK.search(text):
             names = Vocabulary(self._puzzle, "blank")
@@ -286,7 +286,7 @@ class PlanReader:
         }
 
     def _atoms(self, text: str, between: re.Pattern[str]) -> tuple[list[str], tuple[str, ...]]:
-        """Return the atoms of a text up to the first that is unknown, and that with its token."""
+        """Return the known atoms at the beginning of a text, and the next one with its token."""
         atoms, known = list[str](), dict[str, list[str]]()
         for token in filter(None, between.split(text)):
             if token not in known:
@@ -299,7 +299,7 @@ class PlanReader:
         return atoms, ()
 
     def _pieces(self, token: str) -> list[str]:
-        """Return the atoms that a token may be; none for words that say nothing."""
+        """Return the atoms of a token; none for words without meaning."""
         if self._is_known(token):
             return [token]
         if _NOISE.fullmatch(token):
@@ -320,11 +320,11 @@ class PlanReader:
         return is_number and (self._vocabulary.has_counts or self._has_signs)
 
     def _tile(self, text: str) -> int | None:
-        """Return the kind of the tile that is called so; None where there is none."""
+        """Return the kind of the tile with this label; None if there is none."""
         return self._exact_tile(text) or self._folded.get(text.lower())
 
     def _exact_tile(self, text: str) -> int | None:
-        """Do as `_tile` does, but heed the case: "ddt" are moves, "DDT" may be tiles."""
+        """Do the same as `_tile`, but respect case: "ddt" are moves, "DDT" may be tiles."""
         return self._tiles.get(text.lstrip("0") or text)
 
     def _told(
@@ -334,7 +334,7 @@ class PlanReader:
         ways: Mapping[str, _Way],
         among: Iterable[str],
     ) -> dict[str, list[Step]]:
-        """Return the steps of atoms in each way that fits them all; none where one is unknown."""
+        """Return the steps of atoms in each reading that fits all; none if one is unknown."""
         if unknown:
             return {}
         named = {way: self._named(atoms, ways[way]) for way in among}
@@ -348,7 +348,7 @@ class PlanReader:
             name = next(filter(None, names), None) if word else ""
             return Step(name, tile_of(tile) if tile else BLANK)
 
-        # Millions of atoms share their few pairs.
+        # Cached: millions of atoms are the same few pairs.
         are_signs = self._has_signs
         alone = {
             atom: [(sign, "") for sign in (atom if are_signs and not tile_of(atom) else (atom,))]
@@ -368,7 +368,7 @@ class PlanReader:
         return found
 
     def _named(self, atoms: Sequence[str], way: _Way) -> tuple[list[Step], int]:
-        """Return the steps that atoms call, perhaps with counts, and how many atoms fit."""
+        """Return the steps that atoms stand for, with counts, and the number of atoms that fit."""
         calls = {atom: way(atom) for atom in set(atoms)}
         counts = {atom: match for atom in calls if (match := _COUNT.fullmatch(atom))}
         counts = counts if self._vocabulary.has_counts else {}
@@ -394,7 +394,7 @@ class PlanReader:
         return steps, at
 
     def _error(self, atoms: Sequence[str], unknown: tuple[str, ...], way: _Way) -> PlanError:
-        """Return what to raise for atoms that fit in no way, naming the first that does not."""
+        """Return the error for atoms without a reading, which names the first that does not fit."""
         steps, at = self._named(atoms, way)
         tiles = next((i for i, atom in enumerate(atoms) if not self._tile(atom)), len(atoms))
         atom, token = (*atoms, *unknown)[max(at, tiles)], unknown[-1] if unknown else ""
@@ -406,7 +406,7 @@ class PlanReader:
     def plan(self, readings: Readings) -> MoveNames:
         """Return the only plan that a text can mean.
 
-        Raise `PlanError` where two readings that the rules allow differ, or a tile has two ways.
+        Raise `PlanError` if two legal readings differ, or a tile can move in two ways.
         """
         legal: dict[Plan, str] = {}
         first: Plan | None = None
@@ -435,10 +435,10 @@ class PlanReader:
         return " ".join(names) + " ..." * (len(plan) > _SHOWN_MOVES)
 
     def _followed(self, steps: Sequence[Step], *, is_alone: bool) -> tuple[Plan, bool]:
-        """Return the names of the steps' moves, and True if the rules allow all of them.
+        """Return the names of the steps' moves, and True if all of them are legal.
 
-        Directions beside tiles may tell the motion of either body. From the first tile that cannot
-        move so, the steps are given as they were written.
+        A direction beside a tile may be that of the tile or of the blank. From the first tile that
+        cannot move, the steps are kept as written.
         """
         if self._problem is None or not any(step.tile for step in steps):
             names = tuple(step.name or "" for step in steps)

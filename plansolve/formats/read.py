@@ -1,4 +1,4 @@
-"""From a board as Python programs have it - text, a file, rows of numbers - to its problem."""
+"""Read the problem of a board that is a text, a file or rows of numbers."""
 
 import os
 import re
@@ -26,8 +26,8 @@ from plansolve.text import quote
 BoardLike: TypeAlias = Problem | str | bytes | os.PathLike[str] | Iterable[Any]
 """The ways to give a board: a problem, its text, the path of its file, or its rows of tiles.
 
-A text is never the name of a file: it may come from strangers. Rows are lists, tuples or arrays
-of numbers and labels, 0 the gap, or one text each; a square board may be one flat list.
+A text is never taken for the name of a file, since it may be untrusted. A row is a list, tuple or
+array of numbers and labels, with 0 for the gap, or a text; a square board may be one flat list.
 """
 
 _FILE_NAME = re.compile(r"\S*(?:[/\\]\S+|\w\.[A-Za-z]\w{0,9})")
@@ -113,7 +113,7 @@ def _of_problem(problem: Problem, goal: object) -> BoardDocument:
     rules = problem.puzzle
     document = BoardDocument(rules.rows, rules.columns, problem.start, rules=rules)
     if is_goal_name(goal) and isinstance(family := puzzle_entry(rules), str):
-        # The family knows its goals by name.
+        # The family resolves the names of goals.
         return replace(document, puzzle=family, rules=None)
     return document
 
@@ -122,7 +122,7 @@ def _in_text(text: str, format_: str | None, puzzle: str | None) -> BoardDocumen
     try:
         return parse(text, format=format_, puzzle=puzzle)
     except BoardError as error:
-        # The pattern takes the square of a text's length.
+        # The time of the pattern is quadratic in the length of the text.
         if len(text) > _LONGEST_NAME or not _FILE_NAME.fullmatch(text):
             raise
         raise BoardError(
@@ -154,7 +154,7 @@ def _in_rows(board: object, puzzle: str | None, labels: Labels) -> BoardDocument
     ]
     is_untold = labels.keys() - {OPEN_SIGN} == labels_of(None).keys()
     if is_untold and any(is_letter(tile) for row in rows for tile in row if tile not in GAPS):
-        # Letters tell the puzzle, as they do in a file.
+        # Letters decide the puzzle, as they do in a file.
         return _in_text("\n".join("".join(map(str, row)) for row in rows), None, puzzle)
     (count, columns), cells = read_cells(rows, "the board", labels)
     return BoardDocument(count, columns, cells)
@@ -178,7 +178,7 @@ def _goal(
 
 
 def _items(value: object, most: int, wanted: str) -> list[Any]:
-    """Return what a list, a tuple or an array holds; raise `WrongTypeError` for anything else."""
+    """Return the items of a list, tuple or array; raise `WrongTypeError` for anything else."""
     if isinstance(value, str | bytes | Mapping | Set) or not isinstance(value, Iterable):
         raise WrongTypeError(f"{wanted} is expected, not {_kind(value)}")
     items = list(islice(value, most + 1))

@@ -1,4 +1,4 @@
-"""The formats in the order in which they are tried, and the ways to read and write a problem."""
+"""The formats in the order in which they are tried; detection, reading and writing."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -58,14 +58,14 @@ def detect(text: str) -> BoardFormat:
 
 
 def _definition(text: str) -> BoardFormat | None:
-    """Return the format of a text that defines a whole puzzle or problem; None for a board's."""
+    """Return the format of a text that defines a whole puzzle or problem; None for a board."""
     return TWS if TWS.recognises(text) else JSON if is_json(text) else None
 
 
 def _recognised(written: str, *, of_letters: bool) -> tuple[BoardFormat, str]:
     """Return the format of a board, and the text that it reads.
 
-    With `of_letters` rows of letters are no board of Lloyd's Dilemma.
+    With `of_letters`, rows of letters are not a board of Lloyd's Dilemma.
     """
     text = plain(written)
     if of_letters and are_letters(text) and not JAM.recognises(text):
@@ -86,9 +86,9 @@ def _recognised(written: str, *, of_letters: bool) -> tuple[BoardFormat, str]:
 
 
 def reader(name: str | None, puzzle: str | None = None) -> Callable[[str], BoardDocument]:
-    """Return what reads the text of one board and its goal, in the named format or one that fits.
+    """Return the function that reads a board and its goal, in the named format or one that fits.
 
-    `puzzle` specifies the puzzle where it is named. Raise `OptionError` for an unknown format.
+    `puzzle` specifies the puzzle if it is named. Raise `OptionError` for an unknown format.
     """
     named = None if name is None else _named(name)
     is_named = puzzle is not None and puzzle.partition(":")[0] != LLOYD.name
@@ -113,7 +113,7 @@ def reader(name: str | None, puzzle: str | None = None) -> Callable[[str], Board
 
 
 def _read(written: str, named: BoardFormat | None, *, of_letters: bool) -> BoardDocument:
-    """Return the board of a text, which may stand below a head that tells its goal."""
+    """Return the board of a text, which may be below a head that states its goal."""
     plainly = plain(written)
     count, goal = head_of(content_lines(plainly))
     below = as_text(rows_of(plainly)[count:]) if count else written
@@ -153,15 +153,15 @@ def _says(text: str, written: BoardFormat, problem: Problem) -> bool:
 
 
 def is_same(one: Problem, other: Problem, *, has_shape: bool = True) -> bool:
-    """Return True if two problems differ in nothing, or in nothing but what `_plain` leaves out."""
+    """Return True if two problems are equal, except for what `_plain` removes."""
     return _plain(one, has_shape) == _plain(other, has_shape)
 
 
 def _plain(problem: Problem, has_shape: bool) -> Problem:
-    """Return the same problem without what means nothing, and its shape where files have none.
+    """Return the problem without meaningless differences, and without its shape if files have none.
 
-    The order in which an operator lists its cells means nothing, nor do those that stay. Without a
-    shape, kinds of pieces that no board has mean nothing either.
+    The order in which an operator lists its cells is meaningless, and so are cells that do not
+    change. Without a shape, so are kinds of pieces that no board has.
     """
     puzzle = problem.puzzle
     moves = (sorted((a, b) for a, b in op.moves if a != b) for op in puzzle.operators)

@@ -1,7 +1,7 @@
-"""From a parsed text to the problem: the only place that decides which puzzle is meant.
+"""From a parsed text to the problem: the only module that decides which puzzle is meant.
 
-`specify` finds out the puzzle, its gaps and holes, the numbers of the pieces and the goal; `make`
-makes the problem of that, once.
+`specify` finds the puzzle, its gaps and holes, the numbers of the pieces and the goal; `make` makes
+the problem from these.
 """
 
 from collections import Counter
@@ -33,12 +33,12 @@ from plansolve.text import counted, quote
 
 @dataclass(frozen=True)
 class PuzzleSpec:
-    """All that tells a problem.
+    """All that determines a problem.
 
     `name` specifies the puzzle, with the gaps and holes that the board shows: "sliding-gaps:2" or
-    "sliding:holes=5"; it is empty where the board comes with rules of its own. `usual` are the
+    "sliding:holes=5"; it is empty if the board comes with rules of its own. `usual` are the
     rules of that name, or the board's own. `goal` has the numbers of the pieces, and is None for
-    the first goal, `pieces` are those of all boards, and `labels` are given where they are not the
+    the first goal, `pieces` are those of all boards, and `labels` are given if they are not the
     usual ones. `board` is the start as it was written.
     """
 
@@ -57,11 +57,11 @@ def specify(
 ) -> PuzzleSpec:
     """Return the puzzle, the pieces and the goal that a document states.
 
-    `puzzle` and `goal` override the document; `goal` is the name of a goal, its cells,
-    or a document whose board it is. If nothing names the puzzle, take the first family with or
-    without a gap, like the board. The goal may have other pieces than the puzzle
-    usually has, some of them alike. Raise `BoardError` where the board does not fit the puzzle,
-    `GoalError` where the goal does not, and `OptionError` for a puzzle or goal that does not exist.
+    `puzzle` and `goal` override the document; `goal` is the name of a goal, its cells, or a
+    document whose board it is. If nothing names the puzzle, take the first family with a gap, or
+    the first without one, as on the board. The goal may have other pieces than usual for the
+    puzzle, and some of them may be alike. Raise `BoardError` if the board does not fit the puzzle,
+    `GoalError` if the goal does not, and `OptionError` for a puzzle or goal that does not exist.
     """
     wanted = document.goal if goal is None else goal
     if (name := _blocks_name(document, puzzle, wanted)) is not None:
@@ -147,7 +147,7 @@ def puzzle_name(document: BoardDocument, goal: object = None) -> str:
     cells = {*document.cells, *(goal.cells if isinstance(goal, BoardDocument) else ())}
     if not document.has_gap and cells.isdisjoint((BLANK, HOLE)):
         return puzzle_with(gaps=0)
-    # Of several gaps one is a slip unless the other cells hold the tiles 1, 2, 3 ..., or letters.
+    # Several gaps are a mistake unless the other cells hold the tiles 1, 2, 3 ..., or letters.
     gaps = document.cells.count(BLANK)
     tiles = sorted(tile for tile in document.cells if tile not in (BLANK, HOLE))
     are_meant = document.labels or tiles == [*range(1, len(tiles) + 1)]
@@ -157,9 +157,9 @@ def puzzle_name(document: BoardDocument, goal: object = None) -> str:
 def _as_meant(
     board: BoardDocument, puzzle: str | None, like: BoardDocument | None = None
 ) -> BoardDocument:
-    """Return a board whose only - or * is its gap, and a line as a square where it can be one.
+    """Return a board with its only - or * as its gap, and a line as a square if it can be one.
 
-    A goal is `like` its board; there * is no gap.
+    A goal has the shape of its board, `like`; there * is not a gap.
     """
     name = puzzle or board.puzzle
     signs = [kind for kind in board.cells if kind in (HOLE, OPEN)]
@@ -189,7 +189,7 @@ def _own_rules(rules: Puzzle, puzzle: str | None, goal: object) -> Puzzle:
 
 
 def _family_rules(document: BoardDocument, puzzle: str | None, goal: object) -> tuple[str, Puzzle]:
-    """Return what specifies the puzzle, with the holes of the board, and its usual rules."""
+    """Return the specification of the puzzle, with the holes of the board, and its usual rules."""
     name = puzzle_name(document, goal) if puzzle is None else puzzle
     name = with_holes(name, tuple(c for c, kind in enumerate(document.cells) if kind == HOLE))
     try:
@@ -203,7 +203,7 @@ def _family_rules(document: BoardDocument, puzzle: str | None, goal: object) -> 
 
 
 def _letters(document: BoardDocument, goal: object) -> set[str]:
-    """Return the letters that board and goal have for pieces."""
+    """Return the letters of pieces on the board and in the goal."""
     goal_labels = goal.labels if isinstance(goal, BoardDocument) else ()
     return {*goal_labels[1:], *document.labels[1:]}
 
@@ -211,9 +211,9 @@ def _letters(document: BoardDocument, goal: object) -> set[str]:
 def _of_letters(
     name: str, usual: Puzzle, document: BoardDocument, goal: State | BoardDocument | None
 ) -> PuzzleSpec:
-    """Return the puzzle whose pieces have the goal's letters, and where it is open the board's.
+    """Return the puzzle whose pieces have the letters of the goal, or of the board if that is open.
 
-    Pieces in holes keep their numbers, which come after those of all tiles.
+    Pieces in holes keep their numbers, which follow those of all tiles.
     """
     if not isinstance(goal, BoardDocument) or not goal.labels:
         return _of_alphabet(name, usual, document, goal)
@@ -261,11 +261,10 @@ _SINGLE_CELLS = (
 
 
 def _blocks_name(document: BoardDocument, puzzle: str | None, goal: object) -> str | None:
-    """Return what specifies the puzzle of a board of letters that are pieces of several cells.
+    """Return the specification for a board of letters that are pieces of several cells.
 
-    None for other boards. Where nothing says which puzzle it is, letters are such pieces if they
-    look like it and there is no goal that tells them apart; on a board of 6x6 they are cars if all
-    are in lines.
+    Return None for other boards. If nothing names the puzzle, letters are such pieces if they look
+    like it and no goal distinguishes them; on a 6x6 board they are cars if all are straight.
     """
     name = puzzle or document.puzzle
     if document.rules is not None or not document.labels:
@@ -284,7 +283,7 @@ def _is_other_goal(goal: object) -> TypeGuard[str]:
 
 
 def _keeps_blocks(goal: BoardDocument, board: BoardDocument) -> bool:
-    """Return True for an open goal whose letters have as many cells each as on the board."""
+    """Return True for an open goal in which each letter has as many cells as on the board."""
     letters = Counter("".join(_grid(board)))
     wanted = Counter(letter for letter in "".join(_grid(goal)) if letter.isalpha())
     return OPEN in goal.cells and all(letters[one] == count for one, count in wanted.items())
@@ -293,7 +292,7 @@ def _keeps_blocks(goal: BoardDocument, board: BoardDocument) -> bool:
 def _of_blocks(
     name: str, document: BoardDocument, goal: str | State | BoardDocument | None
 ) -> PuzzleSpec:
-    """Return the puzzle whose rules the pieces of a board tell."""
+    """Return the puzzle whose rules follow from the pieces of a board."""
     if _is_other_goal(goal):
         raise OptionError(
             f"unknown goal {quote(goal)} for {name}: choose {EXIT}, or name the place of a piece, "
@@ -320,7 +319,7 @@ def _grid(document: BoardDocument) -> list[str]:
 
 
 def looks_like_blocks(board: BoardDocument) -> bool:
-    """Return True if letters repeat, and those that do only beside themselves, as in blocks."""
+    """Return True if letters repeat, and only in touching cells, as the pieces of blocks do."""
     width, counts = board.columns, Counter(board.cells)
     at = {(i // width, i % width): kind for i, kind in enumerate(board.cells)}
     letters = board.labels
@@ -349,9 +348,9 @@ def _goal_cells(
 
 
 def _in_kinds(document: BoardDocument, usual: Puzzle, labels: Sequence[str]) -> State:
-    """Return the cells with the numbers that letters and holes have in the puzzle.
+    """Return the cells as the numbers that letters and holes have in the puzzle.
 
-    Raise `BoardError` for a letter that is no piece of it, and for a hole where it has none.
+    Raise `BoardError` for a letter that is not one of its pieces, and for a hole if it has none.
     """
     kinds = {label: kind for kind, label in reversed([*enumerate(labels)])}
     cells = []
@@ -375,9 +374,9 @@ def _in_kinds(document: BoardDocument, usual: Puzzle, labels: Sequence[str]) -> 
 
 
 def _pieces(usual: Puzzle, document: BoardDocument, goal: State | None) -> State:
-    """Return the pieces of board and goal, the usual ones unless both have the same others.
+    """Return the pieces of board and goal: the usual ones, unless both agree on others.
 
-    A slip in one of them is none.
+    A mistake in one of them does not change the pieces.
     """
     if goal is None or document.no_start or OPEN in goal:
         return usual.pieces

@@ -11,17 +11,17 @@ docs/architecture.md): in a position, number v at place i says that piece v is t
 says that the piece at place v goes to place i. The orientations of a `Move` are those of the pieces
 by the places that they leave, as in KSolve; those of a `MoveTransformation` by the places that they
 reach. `Solved`, `Move` and `Scramble` count from 1, `StartState`, `MoveTransformation` and
-`ScrambleState` from 0. `ScrambleAlg` gives the start as moves made from the solved position. A move
-X brings its inverse X', unless the file defines it; multiples such as X2 are not moves here. There
-may be several sets, pieces that are alike, and orientations; a block leaves out the sets that it
-does not change. Rotations of the whole puzzle (x, y, z, Uv, ...) and illegal positions are not
-read. A definition without a start is enough to generate boards.
+`ScrambleState` from 0. `ScrambleAlg` gives the start as moves from the solved position. Each move X
+implies its inverse X', unless the file defines it; multiples such as X2 are not moves here. There
+may be several sets, pieces that are alike, and orientations; a block omits the sets that it does
+not change. Rotations of the whole puzzle (x, y, z, Uv, ...) and illegal positions are not read. A
+definition without a start is enough to generate boards.
 
 A piece with k orientations has k stickers, and its place has a cell for each. In orientation v the
 piece shows its sticker s in the cell s + v (modulo k) of its place, and a move that brings it from
-one place to another and twists it by t takes what is in the cell j there to the cell j + t here.
-Boards and permutations of the stickers then tell as much as pieces and orientations do. Pieces that
-have one number are alike; where an orientation of the solved position is "?", its stickers are.
+one place to another and twists it by t takes what is in the cell j there to the cell j + t here. So
+boards and permutations of stickers are equivalent to pieces and orientations. Pieces with the same
+number are alike; if an orientation of the solved position is "?", so are the stickers of its piece.
 """
 
 import re
@@ -62,7 +62,7 @@ _COUNT_FROM_0 = ("StartState", "MoveTransformation", "ScrambleState")
 
 @dataclass(frozen=True)
 class _PieceSet:
-    """A set of so many places, with pieces of so many orientations."""
+    """A set of `size` places, whose pieces have `twists` orientations."""
 
     name: str
     size: int
@@ -70,14 +70,14 @@ class _PieceSet:
 
 
 _Configuration: TypeAlias = Mapping[str, tuple[State, State]]
-"""A position or a move: the numbers, from 0, and twists of all places of a set, by its name."""
+"""A position or a move: for the name of each set, the numbers, from 0, and twists of its places."""
 
 _Sticker: TypeAlias = tuple[int, int, int]
-"""The number of its set, of its piece, and its own."""
+"""The numbers of its set, of its piece, and of the sticker."""
 
 
 def _of(configuration: _Configuration, own: _PieceSet) -> tuple[State, State]:
-    """Return the numbers and twists of a set; of one that is left out, those of no change."""
+    """Return the numbers and twists of a set; the identity for a set that is left out."""
     return configuration.get(own.name) or (tuple(range(own.size)), (0,) * own.size)
 
 
@@ -86,7 +86,7 @@ def _wrong(line: int, what: str) -> BoardError:
 
 
 class _Definition:
-    """The content of a definition; raise `BoardError` where a line makes no sense."""
+    """The content of a definition; raise `BoardError` if a line makes no sense."""
 
     def __init__(self, lines: Sequence[Line]) -> None:
         self._lines = iter(lines)
@@ -126,7 +126,7 @@ class _Definition:
     def _command(self, line: Line) -> None:
         number, (head, *rest), _ = line
         if head == "Name" and rest:
-            # Titles of several words are usual; names have no blanks and brackets.
+            # Titles of several words are usual, but names have no spaces or brackets.
             title = _NOT_IN_NAMES.sub("-", " ".join(rest)).strip("-,")[:_LONGEST_NAME]
             name = title if len(rest) > 1 else rest[0]
             self._name = check_puzzle_name(name, f"line {number}")
@@ -152,7 +152,7 @@ class _Definition:
                 raise _wrong(number, f"move {name} is defined twice")
             move = self._position(line)
             if head == "Move":
-                # Its twists are told by the places that pieces leave.
+                # A `Move` lists its twists by the places that pieces leave.
                 move = {own: (p, tuple(t[i] for i in p)) for own, (p, t) in move.items()}
             self._moves[name] = move
         elif head in ("Scramble", "ScrambleState", "StartState", "ScrambleAlg") and len(rest) == 1:
@@ -194,7 +194,7 @@ class _Definition:
             )
 
     def _position(self, opening: Line) -> _Configuration:
-        """Return what a block says of its sets, which stand in it one after the other.
+        """Return the configuration that a block states, one set after the other.
 
         `Solved` may repeat a number, and an orientation "?" there stands for any; a start holds the
         pieces of the solved position, and a move is a permutation.
@@ -231,7 +231,7 @@ class _Definition:
         values = [_number(token, number) - first for token in tokens]
         wanted: Sequence[int] = range(own.size)
         if len(opening) == 1:
-            # Pieces may be alike; their numbers are those of no others.
+            # Pieces may be alike, so all numbers of the set are allowed, any number of times.
             wanted = [value for value in values if 0 <= value < own.size]
         elif not opening[0].startswith("Move"):
             wanted = _of(self._solved, own)[0]
@@ -278,7 +278,7 @@ class _Definition:
     def _after(self, rules: Puzzle) -> State:
         """Return the board after the moves of the start."""
         moves: Mapping[str, Operator] = rules.applicable(rules.goal)
-        # An inverse of another name, as that of a move which undoes itself, is known by X' too.
+        # X' also names an inverse that has a name of its own, such as a move that undoes itself.
         inverses = {
             f"{name}'": Operator(name, tuple((j, i) for i, j in move.moves))
             for name, move in moves.items()
@@ -309,7 +309,7 @@ class _Definition:
         return tuple(map(numbers.__getitem__, self._stickers(position)))
 
     def _labels(self) -> tuple[str, ...]:
-        """Return how each kind is written; 0 would be a blank.
+        """Return the label of each kind; 0 would be a blank.
 
         The pieces of a single set without orientations are called by their numbers.
         """
@@ -321,7 +321,7 @@ class _Definition:
         return tuple(labels)
 
     def _layout(self) -> CellLayout | None:
-        """Return where pictures draw the cells: each set begins a row, which has what fits."""
+        """Return the positions of the cells in pictures: each set begins a new, wrapped row."""
         positions, row = list[tuple[float, float]](), 0
         for own in self._sets:
             width = max(1, _WIDEST // own.twists) * own.twists
@@ -337,7 +337,7 @@ class _Definition:
         """Return the sticker in each cell."""
         shown = list[_Sticker]()
         for number, own in enumerate(self._sets):
-            # Which pieces may have any orientation the solved position tells.
+            # The solved position shows which pieces may have any orientation.
             solved = zip(*_of(self._solved, own), strict=True)
             free = {piece for piece, twist in solved if twist == _ANY_TWIST}
             for piece, twist in zip(*_of(position, own), strict=True):

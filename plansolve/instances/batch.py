@@ -40,10 +40,10 @@ from plansolve.solvers.units.team import Done, Failed, Team
 
 @dataclass(frozen=True)
 class Outcome:
-    """A board and its best attempt, or None.
+    """A board with its best attempt, or None.
 
-    `result` is that of an attempt made now, and `error` its failure; an attempt without either
-    comes from a store.
+    `result` is that of a new attempt, and `error` its failure; an attempt with neither comes from a
+    store.
     """
 
     board: Board
@@ -58,7 +58,7 @@ class Outcome:
 
     @property
     def is_interrupted(self) -> bool:
-        """Return True if the attempt was broken off, which is none to keep."""
+        """Return True if the attempt was interrupted; it is not kept."""
         return self.result is not None and self.result.stop_reason == StopReason.INTERRUPTED
 
 
@@ -66,9 +66,9 @@ class Outcome:
 class BoardUnit:
     """A board to be solved by any worker with the `options` of `solve`.
 
-    `text` is that of the options in a store. `units` keeps the finished units of a long proof. It
-    and the event `cancel` are for threads of the process that has the store, and cannot be sent to
-    another one.
+    `text` is the text of the options in a store. `units` keeps the finished units of a long proof.
+    It and the event `cancel` are for threads of the process that has the store; they cannot be sent
+    to another process.
     """
 
     board: Board
@@ -88,7 +88,7 @@ class BoardUnit:
             options["engine"] = "astar"
         result = solve_request(problem, Request(**options), self.units or Distribution())
         attempt = attempt_of(result, self.board.key, self.text, began)
-        # The sender has the problem.
+        # The sender has the problem already.
         return attempt, replace(result, problem=None)
 
 
@@ -96,11 +96,11 @@ _FOR_FORMULAS = ("backend", "bound", "encoding", "lemmas", "proofs")
 
 
 class Batch:
-    """Has an executor solve boards with `options`, those of `solve`, and keeps the attempts.
+    """Solves boards by an executor, with the `options` of `solve`, and keeps the attempts.
 
-    It skips boards that `records` prove, or attempted with the same options; `again` says which to
-    solve again. If threads of this process do the work, the records also keep the finished units of
-    long proofs.
+    It skips boards that `records` prove, or that were attempted with the same options; `again` says
+    which boards to solve again. If threads of this process do the work, the records also keep the
+    finished units of long proofs.
     """
 
     def __init__(
@@ -116,18 +116,19 @@ class Batch:
         self._cancel = cancel
         self._is_here = executor.shares_memory
         self._text = "" if records is None else canonical_options(options)
-        # A limit that does not count setting up does not count waiting for workers either.
+        # A time limit without setup does not count waiting for workers either.
         limit = options.get("time_limit") if options.get("setup_counts", True) else None
         self._team = Team(executor, tell=tell, patience=as_seconds(limit))
         self._known: deque[Outcome | StoreError] = deque()
-        # By the key of a problem at work: other boards with that problem, which wait for it.
+        # For the key of each problem at work, the other boards with that problem, which wait for
+        # it.
         self._waiting: dict[str, list[Board]] = {}
 
     def run(self, boards: Iterable[Board | None]) -> Iterator[Outcome | StoreError | None]:
         """Yield the outcome of each board when it is done, and None several times a second.
 
         A None among the boards is passed on at once. A `StoreError` is about a wrong attempt in the
-        store: it begins with the board's name, and the board is solved again.
+        store: it begins with the board's name, and that board is solved again.
 
         Raise `StoreError` if the store cannot be used, and `CutShort` if the executor is lost, or
         has had no workers for as long as a board may take.
@@ -140,18 +141,18 @@ class Batch:
                 continue
             outcome = self._outcome(ended)
             yield outcome
-            # Boards that waited for an equal one have its attempt, unless it was interrupted.
+            # Boards that waited for an equal one get its attempt, unless it was interrupted.
             repeats = self._waiting.pop(outcome.board.key, [])
             if not outcome.is_interrupted:
                 yield from (Outcome(board, outcome.attempt) for board in repeats)
         yield from self._known
 
     def drain(self) -> None:
-        """Begin no more boards; those at work come to their end."""
+        """Begin no more boards; finish those at work."""
         self._team.drain()
 
     def _outcome(self, ended: Done[tuple[Attempt, Result]] | Failed) -> Outcome:
-        """Return what came of a board, after keeping it; to be interrupted is no attempt."""
+        """Return the outcome of a board, and keep its attempt unless it was interrupted."""
         assert isinstance(ended.unit, BoardUnit)
         board = ended.unit.board
         if isinstance(ended, Failed):
@@ -166,7 +167,7 @@ class Batch:
         return outcome
 
     def _units(self, boards: Iterable[Board | None]) -> Iterator[BoardUnit | None]:
-        """Yield the boards to compute; None where there is something to tell of another one."""
+        """Yield the boards to compute, and None after an outcome without computation."""
         for board in boards:
             if board is None:
                 yield None
@@ -194,11 +195,11 @@ class Batch:
         return Distribution(store=path, is_new=not self._records.has_rounds(board.key))
 
     def _from_store(self, records: Records, board: Board) -> Outcome | StoreError | None:
-        """Enter a board, and return what the store has of it, or what is wrong with that."""
+        """Enter a board, and return its outcome in the store, or the error in it."""
         records.add_boards([board])
         if self._again == "all":
             return None
-        # The last one first, but before all one that proves.
+        # The last attempt counts, unless another one proves.
         attempts = reversed(records.attempts(board.key))
         for attempt in sorted(attempts, key=lambda attempt: not attempt.is_proved):
             is_same = attempt.options == self._text and self._again != "unproved"
@@ -266,7 +267,7 @@ def solve_many(
 def _results(
     problems: Iterable[BoardLike], executor: UnitExecutor, options: Mapping[str, Any]
 ) -> Iterator[Result]:
-    """Yield the results as they come; end the executor's work at the end, however it comes."""
+    """Yield the results as they come; end the executor's work at any end."""
     each = {name: value for name, value in options.items() if name != "cancel"}
     wrong: list[Exception] = []
 
@@ -275,7 +276,7 @@ def _results(
             try:
                 yield Board(read_problem(board), str(number))
             except (InputError, WrongTypeError) as error:
-                # Those before it come to their end.
+                # The boards before it are finished.
                 wrong.append(type(error)(f"board {number}: {error}"))
                 return
 

@@ -47,7 +47,7 @@ def _says(text: str, problems: Sequence[Problem]) -> bool:
 
 
 def boards_csv(boards: Sequence[Board]) -> str:
-    """Return a row for each board, whose column `board` is read as the problem again."""
+    """Return a row for each board, whose column `board` can be read as the problem."""
     columns = ("name", "puzzle", "goal", "optimal_length", "note", "board")
     rows: list[list[Value]] = [
         [
@@ -64,7 +64,7 @@ def boards_csv(boards: Sequence[Board]) -> str:
 
 
 def boards_page(boards: Sequence[Board], title: str, source: str) -> str:
-    """Return a page with a picture of the goal and of each board, and how they were made."""
+    """Return a page with pictures of the goal and each board, and with their source."""
     width = _REM * max(3, boards[0].problem.puzzle.columns)
     return html_page(title, title, _body(boards, source), _STYLE % width)
 

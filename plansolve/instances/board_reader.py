@@ -1,6 +1,6 @@
-"""Boards by the thousand, one by one: folders, sets, files of several boards, tables.
+"""Read thousands of boards, one by one: folders, sets, files of several boards, tables.
 
-An error names its place, and the other boards go on.
+An error names its place, and reading continues with the next board.
 """
 
 import os
@@ -27,7 +27,7 @@ _MOST_BYTES = 256 << 20
 _LONGEST_NAME = 200
 
 _Found: TypeAlias = tuple[str, str, Board | BoardError]
-"""The names of a set and of a board, and that board, or why it is none."""
+"""The names of a set and of a board, and the board or its error."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class BoardReader:
         return _with_own_names(board for source in sources for board in source)
 
     def _sources(self, name: str) -> Iterator[Iterator[_Found]]:
-        """Yield what a path stands for: boards, or each set of a folder of sets."""
+        """Yield the sources that a path names: its boards, or each set of a folder of sets."""
         path = Path(name)
         file, number = numbered(name)
         if name == "-":
@@ -65,7 +65,7 @@ class BoardReader:
         elif not path.is_dir():
             yield self._in_file(path, one_line(path.stem))
         elif sets := sorted(manifest.parent for manifest in path.rglob(MANIFEST)):
-            # Beside sets, files are about them: a README and the like.
+            # Files beside sets are about them, such as a README.
             yield from map(self._in_set, sets)
         elif any(_files_below(path)):
             yield self._in_folder(path)
@@ -112,7 +112,7 @@ class BoardReader:
     def _in_bytes(
         self, data: bytes, place: str, set_name: str, stem: str = "board"
     ) -> Iterator[_Found]:
-        """Yield the boards of a text, called as it says, after it, or by their numbers there."""
+        """Yield the boards of a text, named in the text, after its file, or by their numbers."""
         try:
             boards = parse_all(
                 decode(data, most=_MOST_BYTES), format=self.format, puzzle=self.puzzle
@@ -143,7 +143,7 @@ class BoardReader:
 
 
 def _files_below(folder: Path) -> Iterator[Path]:
-    """Yield the files of a folder and of those in it, but for what is hidden; 10 follows 9."""
+    """Yield all files below a folder that are not hidden; 10 follows 9."""
     for path in sorted(folder.rglob("*"), key=_in_order):
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
         if path.is_file() and not hidden:
@@ -157,7 +157,7 @@ def _in_order(path: Path) -> list[list[tuple[int, str]]]:
 
 
 def _checked_name(name: str) -> str:
-    """Return the name that a table gives a board; raise `BoardError` for what is none."""
+    """Return the name of a board in a table; raise `BoardError` if it is not a name."""
     if len(name) > _LONGEST_NAME or not name.isprintable():
         raise BoardError(
             f"the name of a board is one line of at most {_LONGEST_NAME} characters, not "
@@ -167,9 +167,9 @@ def _checked_name(name: str) -> str:
 
 
 def _with_own_names(found: Iterator[_Found]) -> Iterator[Board | BoardError]:
-    """Give each board of a set a name of its own, the same one each time.
+    """Give each board of a set a unique name, the same one each time.
 
-    Of numbered names, of which there may be very many, only the last is kept: x#3 follows x#2.
+    There may be many numbered names, so only the last is kept: x#3 follows x#2.
     """
     times, last = Counter[tuple[str, str]](), dict[tuple[str, str], int]()
     for set_name, name, board in found:

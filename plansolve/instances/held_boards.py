@@ -1,7 +1,7 @@
-"""New boards of pieces that hold each other in place.
+"""New boards of pieces that block each other.
 
-Pieces are put where the moves have them, at random. All boards that can be reached from there are
-visited, and walks back from those of the goal tell how far each of them is from it.
+Pieces are put at random into cells that their moves allow. All boards that can be reached from
+there are visited, and a backward search from the goal boards gives their distances to the goal.
 """
 
 from collections.abc import Iterator
@@ -21,14 +21,14 @@ _Place = tuple[tuple[int, int], ...]
 
 
 class Reached(NamedTuple):
-    """A board, and those that can be reached from it, 0, 1, 2 ... moves from the goal."""
+    """A board, and the boards that can be reached from it, 0, 1, 2 ... moves from the goal."""
 
     board: State
     layers: list[list[int]]
 
 
 class HeldBoards:
-    """Makes boards of one puzzle; raise `OptionError` where they cannot be made."""
+    """Makes boards of one puzzle; raise `OptionError` if they cannot be made."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         self._puzzle, self._rules = puzzle, PackedRules(puzzle)
@@ -57,7 +57,7 @@ class HeldBoards:
         )
 
     def _arrangement(self, randomness: Randomness) -> State | None:
-        """Return a random board; None where the pieces put first leave no place for the next."""
+        """Return a random board; None if the pieces put first leave no place for the next."""
         cells = dict(self._puzzle.fixed)
         for places in self._places:
             for _ in range(self._puzzle.pieces.count(places[0][0][1])):
@@ -77,7 +77,7 @@ class HeldBoards:
         goal, mask = self._rules.goal
         layers, layer = list[list[int]](), sorted(one for one in seen if one & mask == goal)
         nearer = dict.fromkeys(layer, start)
-        # Each move can be taken back: so many lead from these boards to the goal.
+        # Moves can be undone, so as many moves lead from these boards to the goal.
         while layer:
             layers.append(layer)
             layer = sorted(self._rules.after(layer, nearer, _MOST_BOARDS))

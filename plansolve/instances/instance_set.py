@@ -58,7 +58,7 @@ class _Manifest:
 
 @dataclass(frozen=True, kw_only=True)
 class _Entry:
-    """A board; `puzzle` and `goal` are the manifest's where it gives no others."""
+    """A board; by default `puzzle` and `goal` are those of the manifest."""
 
     name: Line
     optimal_length: Whole | None
@@ -84,7 +84,7 @@ class _BoardHere(_Entry):
 
 @dataclass(frozen=True)
 class InstanceSet:
-    """Boards under one name; `source` tells where they and their lengths come from."""
+    """Boards under one name; `source` is the origin of the boards and their lengths."""
 
     name: str
     title: str
@@ -159,7 +159,7 @@ def _board(fields: dict[str, Any], set_name: str, folder: Path) -> Board:
 def _bytes_beside(folder: Path, name: str) -> bytes:
     try:
         path = (folder / name).resolve()
-        # A link may lead out of the folder though its name does not.
+        # A link may lead out of the folder, although its name does not.
         if path.parent != folder.resolve() or not path.is_file():
             raise BoardError(f"there is no file {brief(name)} beside the manifest")
         with path.open("rb") as file:
@@ -178,11 +178,11 @@ def _documents(text: str, puzzle: str | None) -> dict[int | None, BoardDocument]
 
 
 def natural_format(problem: Problem) -> str:
-    """Return the common format that is read back without its name; `json` where there is none."""
+    """Return the common format that is detected when it is read back; `json` if there is none."""
     name = ""
     for name, text in common_texts(problem):
         with suppress(BoardError):
-            # One row of four, say, would be read as a square where nobody names the format.
+            # A row of four, for example, would be read as a square without the name of the format.
             if read_problem(text) == problem:
                 return name
     return name
@@ -225,7 +225,7 @@ def write_instance_set(
         "goal": goal,
         "source": source,
     }
-    # An entry a line.
+    # One entry per line.
     top = ",\n".join(f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items())
     listed = ",\n".join(entries)
     files[MANIFEST] = f'{{\n{top},\n  "instances": [\n{listed}\n  ]\n}}\n'

@@ -20,7 +20,7 @@ _Gather = Callable[[State], State]
 
 @dataclass(frozen=True)
 class DistanceLayers:
-    """The boards whose shortest plans have 0, 1, 2 ... moves, each number's sorted."""
+    """The boards whose shortest plans have 0, 1, 2 ... moves, sorted within each number."""
 
     puzzle: Puzzle
     layers: Sequence[Sequence[State]]
@@ -41,7 +41,7 @@ class DistanceLayers:
 
 
 def require_walks(puzzle: Puzzle) -> None:
-    """Raise `OptionError` for moves that need pieces in their places."""
+    """Raise `OptionError` for moves that need pieces in certain cells."""
     if puzzle.needs_kinds:
         raise OptionError(
             f"moves of {puzzle.short_name} need pieces in certain cells: leave --scramble and "
@@ -55,7 +55,7 @@ class Predecessors:
     def __init__(self, puzzle: Puzzle) -> None:
         require_walks(puzzle)
         self.puzzle = puzzle
-        # By the cell in which the move leaves the blank; None for moves of any board.
+        # The moves by the cell in which they leave the blank; None for moves that need no blank.
         self._back: dict[int | None, list[_Gather]] = {}
         for operator in puzzle.operators:
             targets = operator.destinations(puzzle.cells)
@@ -79,7 +79,7 @@ class Predecessors:
         `OptionError` if no move leads to a board on the way.
         """
         last: State | None = None
-        # From where one move leads to the board before this one, and to that before it.
+        # The boards one move from the board before this one, and from the one before that.
         near: tuple[Collection[State], Collection[State]] = ((), ())
         for _ in range(steps):
             before = self.of(board)
@@ -99,8 +99,8 @@ class Predecessors:
     ) -> bool:
         """Return True if the last two steps of a walk could be one or none, or three be two.
 
-        At most one move leads from `near` to where the last two steps began, and from `nearer` for
-        three.
+        At most one move leads from the boards `near` to the begin of the last two steps, and from
+        `nearer` to that of the last three.
         """
         if board in near or board in nearer:
             return True

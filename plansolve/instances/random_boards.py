@@ -23,13 +23,13 @@ from plansolve.model.puzzle import BLANK, OPEN, Puzzle, State
 from plansolve.model.structure import UNREACHABLE, Structure, breadth_first
 
 _TRIES = 200
-# Boards that are listed, times their cells: they take a tenth of a gigabyte.
+# The most boards that are listed, times their cells: they take a tenth of a gigabyte.
 _MOST_LISTED_CELLS = 4_000_000
 
-# Up to so many cells `why_unsolvable` decides all free puzzles, and all whose blank can get from
-# each cell to each cell.
+# On at most so many cells `why_unsolvable` decides all free puzzles, and all whose blank can get
+# from each cell to each cell.
 _MOST_CELLS_DECIDED = 36
-# On larger ones the sampler works out the group once, not once for each board.
+# On larger boards the sampler computes the group once, not once for each board.
 _MOST_CELLS_OF_GROUP = 100
 # Wilson's one exception to his theorem has 7 cells.
 _LEAST_CELLS_OF_WILSON = 8
@@ -41,7 +41,7 @@ class BoardSampler:
     def __init__(self, puzzle: Puzzle) -> None:
         self.puzzle = puzzle
         self._structure = Structure(puzzle)
-        # Whether boards with a plan are known to be too rare to be met by chance.
+        # True if boards with a plan are known to be too rare to be drawn.
         self._is_rare = False
 
     def solvable(self, randomness: Randomness) -> State:
@@ -79,7 +79,7 @@ class BoardSampler:
         size = f"{self.puzzle.rows}x{self.puzzle.columns}"
         require_walks(self.puzzle)
         if self._is_every_board_solvable:
-            # In holes no boards differ.
+            # Boards do not differ in holes.
             layout = self.puzzle.layout
             drawn = len(self._moved) + (0 if layout is None else len(layout.holes))
             is_whole = drawn >= self.puzzle.cells
@@ -95,7 +95,7 @@ class BoardSampler:
         )
 
     def why_unsolvable(self, board: State) -> str | None:
-        """Return why a board has no plan; None where that was not proved."""
+        """Return why a board has no plan; None if that was not proved."""
         if reason := why_unsolvable(Problem(self.puzzle, board)):
             return reason
         if not self._is_decided and self._listed is not None and board not in self._listed_set:
@@ -108,11 +108,11 @@ class BoardSampler:
 
     @cached_property
     def _numbered(self) -> "BoardSampler | None":
-        """A sampler of the same boards with all pieces told apart, where some are alike.
+        """A sampler of the same boards with all pieces told apart, if some are alike.
 
-        Where a group decides, as many boards of it look like one of these as like any other, namely
+        If a group decides, as many boards of it look like one of these as like any other, namely
         as many as the group has elements that change nothing of the goal that one could see. None
-        where that is not known.
+        if that is not known.
         """
         puzzle = self.puzzle
         if puzzle.is_distinct or OPEN in puzzle.goal or puzzle.gaps > 1:
@@ -124,7 +124,7 @@ class BoardSampler:
         return numbered if numbered._is_decided else None
 
     def _arrangement(self, randomness: Randomness) -> State:
-        """Return the goal with what moves can move in a random order."""
+        """Return the goal with its movable pieces in a random order."""
         board = list(self.puzzle.goal_board)
         contents = randomness.shuffled(sorted(board[cell] for cell in self._moved))
         for cell, content in zip(self._moved, contents, strict=True):
@@ -162,7 +162,7 @@ class BoardSampler:
 
     @cached_property
     def _listed(self) -> tuple[State, ...] | None:
-        """All boards that have a plan, where they are few enough."""
+        """All boards that have a plan, or None if they are too many."""
         return Predecessors(self.puzzle).all_boards(_MOST_LISTED_CELLS // self.puzzle.cells)
 
     @cached_property
@@ -184,7 +184,7 @@ class BoardSampler:
             return True
         if graph is None:
             return False
-        # An odd one then needs a closed walk of odd length, and parity tells whether there is one.
+        # An odd one then needs a closed walk of odd length, and parity shows if there is one.
         joined = joined_cells(self.puzzle, self.puzzle.home[BLANK])
         number = {cell: i for i, cell in enumerate(joined)}
         return _makes_even_ones([[number[d] for d in graph.names[b]] for b in number])
@@ -193,11 +193,11 @@ class BoardSampler:
     def _gaps_reach_all(self) -> bool:
         """True if several gaps reach every board, by moves that exchange one with a neighbour.
 
-        Take one gap for the blank and the others for tiles, with which it may change places too.
-        Where parity forbids a rearrangement, let two gaps of the board to be reached have changed
-        places, which makes no other board: if their cells have one colour, parity allows it now.
-        Of three gaps two have cells of one colour. If there are two, on cells of different colours,
-        one of them has a tile beside it, and the board after its move is reached, and can be left.
+        Take one gap for the blank and the others for tiles, with which it may also change places.
+        If parity forbids a rearrangement, exchange two gaps of the target board, which does not
+        change it: if their cells have the same colour, parity now allows it. Of three gaps, two are
+        on cells of the same colour. If there are two gaps, on cells of different colours, one of
+        them has a tile beside it: the board after its move can be reached, and the move undone.
         Holes are cells that no move touches.
         """
         if self.puzzle.gaps < 2:
@@ -222,10 +222,10 @@ class BoardSampler:
         goal = self.puzzle.goal
         if self.puzzle.has_blank and not self._structure.is_free:
             joined = joined_cells(self.puzzle, self.puzzle.home[BLANK])
-            # The blank of a board may be in a cell from which it cannot get to its goal cell.
+            # The blank may be in a cell from which it cannot get to its goal cell.
             if not {*self._moved} <= {*joined}:
                 return False
-        # The rearrangements that plans make form a group: exchanges of two tiles generate it.
+        # The rearrangements by plans form a group, which exchanges of two tiles generate.
         cells = [c for c in self._moved if goal[c] != BLANK or self._structure.is_free]
         for first, second in pairwise(cells):
             board = list(goal)
@@ -236,10 +236,10 @@ class BoardSampler:
 
 
 def _makes_even_ones(arcs: Sequence[Collection[int]]) -> bool:
-    """Return True if a blank that goes along arcs makes every even rearrangement for sure.
+    """Return True if a blank that moves along these arcs certainly makes every even rearrangement.
 
-    Wilson (1974): it does along arcs that go both ways, if they form a graph that stays in one
-    piece without any one cell, and is no ring.
+    Wilson (1974): it does so along arcs in both directions that form a biconnected graph other than
+    a ring.
     """
     mutual = [[d for d in targets if b in arcs[d]] for b, targets in enumerate(arcs)]
     return (
@@ -250,7 +250,7 @@ def _makes_even_ones(arcs: Sequence[Collection[int]]) -> bool:
 
 
 def _is_biconnected(neighbours: Sequence[Sequence[int]]) -> bool:
-    """Return True if a graph is connected, and stays so when any one vertex is taken out."""
+    """Return True if a graph is connected, and stays so without any one vertex."""
     for cut in (None, *range(len(neighbours))):
         rest: list[Sequence[int]] = list(neighbours)
         if cut is not None:

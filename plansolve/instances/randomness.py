@@ -30,7 +30,7 @@ class Randomness:
         return items[self.below(len(items))]
 
     def shuffled(self, items: Iterable[Item]) -> tuple[Item, ...]:
-        """Return the items in an order, all orders with the same probability (Fisher and Yates)."""
+        """Return the items in a random order, each with the same probability (Fisher and Yates)."""
         order = list(items)
         for last in range(len(order) - 1, 0, -1):
             other = self.below(last + 1)

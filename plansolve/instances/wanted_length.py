@@ -1,9 +1,9 @@
 """Boards whose shortest plan has a wanted number of moves.
 
-If the boards that near to the goal can be listed, the answer is exact: one of them, each with the
-same probability, or a proof that there are none. Otherwise a walk back from the goal is solved, and
-extended while its proved optimum rises: a step back adds at most one move. These boards are not
-uniform.
+If all boards within that distance of the goal can be listed, the answer is exact: a random board,
+each with the same probability, or a proof that there is none. Otherwise a walk back from the goal
+is solved, and extended while its proved optimum rises: a step back adds at most one move. These
+boards are not uniform.
 """
 
 import time
@@ -22,11 +22,11 @@ from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.result import Result, Status, StopReason
 from plansolve.text import counted
 
-# All boards of few cells, and of larger ones those near to the goal, are listed in seconds.
+# All boards of few cells, and larger boards near the goal, are listed in seconds.
 _MOST_LISTED = 200_000
 _MOST_LISTED_OF_LARGER = 30_000
 _PATIENCE = 200
-# After so many walks in a row that lead no higher, take one that leads down.
+# After so many successive walks without a longer optimum, accept a shorter one.
 _STUCK = 12
 
 
@@ -88,7 +88,7 @@ def boards_of_length(
 
 @dataclass
 class _Climb:
-    """The way to one board: what is given, then how far it has come."""
+    """The search for one board: its arguments, then its state."""
 
     before: Predecessors
     wanted: int
@@ -102,11 +102,11 @@ class _Climb:
     since_farthest: int = 0
 
     def run(self) -> tuple[State, Plan]:
-        """Return a board of the wanted length and its plan; raise `CutShort` where it gives up."""
+        """Return a board of the wanted length and its plan; raise `CutShort` if it gives up."""
         best: Plan = ()
         board, stuck = self.before.puzzle.goal_board, 0
         while (level := len(best)) < self.wanted:
-            # Where long walks lead no higher, shorter ones may.
+            # If long walks give no longer optimum, shorter ones may.
             steps = max(1, (self.wanted - level) >> stuck)
             candidate = self.before.walk(board, steps, self.draws)
             plan = self._shortest_plan(candidate, level + steps)
@@ -146,7 +146,7 @@ class _Climb:
         return result.plan
 
     def cut(self, reason: StopReason, why: str) -> CutShort:
-        """Return what to raise, for the given reason."""
+        """Return the error to raise for the given reason."""
         seen = f": {counted(self.solved, 'board')} solved, the farthest at {self.farthest}"
         return CutShort(
             reason,

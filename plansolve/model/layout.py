@@ -1,4 +1,4 @@
-"""The layout of a puzzle's cells in pictures; the rules do not know it."""
+"""The layout of a puzzle's cells in pictures; the rules do not depend on it."""
 
 import re
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import TypeAlias
 from plansolve.errors import BoardError
 
 Position: TypeAlias = tuple[float, float]
-"""Right and down of the first column's and row's, in widths of a cell."""
+"""The distances to the right of the first column and down from the first row, in cell widths."""
 
 _LARGEST_POSITION = 60
 _MOST_EDGES = 4000
@@ -32,11 +32,11 @@ class CellLayout:
     round: bool = False
 
     def check(self, cells: int) -> None:
-        """Raise `BoardError` unless the layout has so many cells and none of them overlap."""
+        """Raise `BoardError` unless the layout has `cells` cells, none of which overlap."""
         if len(self.positions) != cells:
             raise BoardError(f"layout: {len(self.positions)} positions for {cells} cells")
         for cell, (x, y) in enumerate(self.positions):
-            # Written so that no number, "not a number" among them, escapes.
+            # A chained comparison also rejects NaN.
             if not (0 <= x <= _LARGEST_POSITION and 0 <= y <= _LARGEST_POSITION):
                 raise BoardError(
                     f"layout: the position of cell {cell} must be from 0 to {_LARGEST_POSITION}"

@@ -1,4 +1,4 @@
-"""Names of puzzles, moves and pieces: those that plans, documents and messages can hold."""
+"""Check names of puzzles, moves and pieces, so that plans, documents and messages can hold them."""
 
 import re
 from collections import Counter
@@ -11,7 +11,7 @@ HOLE_SIGN = "-"
 """The label of each piece that stands for a missing cell."""
 
 LONGEST_SPECIFICATION = 10_000
-"""Walls between all cells of the largest board take so many characters."""
+"""Characters: enough for walls between all cells of the largest board."""
 
 _NAME = re.compile(r"-?[\w.+*][^\s,\[\]()\"→]*")
 _NAME_LENGTH = 60
@@ -35,7 +35,7 @@ def check_name(name: object, what: str, longest: int = _NAME_LENGTH) -> str:
 
 
 def check_puzzle_name(name: object, what: str) -> str:
-    """Return the name of rules: perhaps a family's, with its parameters after a colon.
+    """Return the name of a puzzle, which may be a specification: a family and its parameters.
 
     Raise `BoardError` as `check_name` does.
     """
@@ -67,7 +67,7 @@ def check_moves(moves: set[str], blank_names: Mapping[str, str]) -> None:
 def describe_mismatch(
     board: Sequence[int], tiles: Iterable[int], labels: Sequence[str] | None = None
 ) -> str:
-    """Return what keeps `board` from holding just these pieces; empty where nothing does."""
+    """Return how the pieces of `board` differ from `tiles`; empty if they do not."""
 
     def text(tile: int) -> str:
         return labels[tile] if labels and 0 <= tile < len(labels) else brief(tile)

@@ -1,4 +1,4 @@
-"""A problem: bring a start board to a puzzle's goal; and its plans."""
+"""A problem, which is to bring a start board to a puzzle's goal, and its plans."""
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator
@@ -59,12 +59,12 @@ class Problem:
         return f"<Problem {self.puzzle.title}: {shown}>"
 
     def _repr_svg_(self) -> str:
-        # Notebooks ask the object that they show, and pictures stand above the model.
+        # Notebooks call this; the import is late because pictures are a layer above the model.
         picture: str = import_module("plansolve.replay.svg").board_svg(self.puzzle, self.start)
         return picture
 
     def __reduce__(self) -> tuple[Callable[[bytes, State], "Problem"], tuple[bytes, State]]:
-        # Processes get many boards of one puzzle, which is put together and looked into once.
+        # A process that receives many boards of one puzzle builds and analyses the puzzle once.
         return _unpickled, (self.puzzle.pickled, self.start)
 
     @property
@@ -79,7 +79,7 @@ class Problem:
 
     @property
     def home(self) -> dict[int, int]:
-        """The goal cell of each tile, and of the blank, where all pieces can be told apart."""
+        """The goal cell of each tile, and of the blank, if all pieces can be told apart."""
         return self.puzzle.home
 
     @property
@@ -95,7 +95,7 @@ class Problem:
 
     @property
     def structure(self) -> Structure:
-        """The structure derived from the rules alone, once for all problems of a puzzle."""
+        """The structure, derived from the rules once for all problems of a puzzle."""
         derived: Structure = self.puzzle.derived.setdefault("structure", Structure(self.puzzle))
         return derived
 
@@ -111,7 +111,7 @@ def _puzzle(rules: bytes) -> Puzzle:
 
 
 def operators_of(problem: Problem, plan: Plan) -> list[Operator]:
-    """Return the ground operators that a legal plan's names call, one after the other.
+    """Return the ground operators that the names of a legal plan stand for, in order.
 
     Raises `PlanError` for a plan that is not legal.
     """
@@ -164,7 +164,7 @@ class MoveNames(tuple[str, ...]):
 
     @classmethod
     def of(cls, plan: Iterable[str], puzzle: Puzzle) -> "MoveNames":
-        """Return the plan; `str` runs names together if all of the puzzle's are one character."""
+        """Return the plan; its `str` has no spaces if each name of the puzzle is one character."""
         moves = cls(plan)
         if all(len(name) == 1 for name in puzzle.move_names):
             moves.separator = ""
@@ -180,9 +180,9 @@ class MoveNames(tuple[str, ...]):
 
 
 def lightest_plan(problem: Problem, plan: Plan) -> Plan:
-    """Return the same moves by the operators of least penalty: one name for each such plan.
+    """Return the plan with each operator replaced by the one of least penalty with its effect.
 
-    Moves are the same if they do the same to the cells. Where pieces are alike, another one may
+    So plans of the same moves become equal. If pieces are alike, a move of another effect may still
     lead to the same board.
     """
     cells, names = problem.puzzle.cells, []

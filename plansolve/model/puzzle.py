@@ -16,8 +16,9 @@ from plansolve.model.names import check_labels, check_moves, check_puzzle_name, 
 T = TypeVar("T")
 
 State: TypeAlias = tuple[int, ...]
-"""The kind of the piece in each cell, row by row; 0 is the blank, or one of several gaps. Tiles are
-pieces of which there is one of a kind."""
+"""The kind of the piece in each cell, row by row; 0 is the blank, or one of several gaps. A tile is
+a piece that is the only one of its kind.
+"""
 
 Plan: TypeAlias = tuple[str, ...]
 """The names of the operators to apply, first to last."""
@@ -25,21 +26,20 @@ Plan: TypeAlias = tuple[str, ...]
 BLANK = 0
 
 OPEN, OPEN_SIGN = -1, "*"
-"""Stands in a goal for a cell in which any piece may be, and how that is written."""
+"""The content of an open goal cell, in which any piece may be, and the sign for it."""
 
 FEW_CELLS = 9
-"""Up to so many cells all boards can be listed: the 8-puzzle has 181,440 that have a plan."""
+"""All boards of at most so many cells can be listed: 181,440 of the 8-puzzle have a plan."""
 
 WORD_CELLS = 64
-"""A set of at most so many cells is one machine word."""
+"""A set of at most so many cells fits into a machine word."""
 
 LARGEST_PENALTY = 1_000_000
 
 MOST_CELLS = 900
 
 _MOST_LABELS = 901
-"""One for each piece of the largest board, and the blank's: of pieces that are alike, some kinds
-may be missing on a board."""
+"""One for each piece of the largest board, and one for the blank."""
 
 _MOST_IN_LINE = 100
 """Cells."""
@@ -59,9 +59,9 @@ class Operator:
 
     `moves` holds a pair (cell, source) for each cell whose content changes: the cell gets the
     content of `source`. Each of these cells is a source once, so an operator permutes them. The
-    operator applies only while each pair (cell, kind) of `needs` holds: a piece of that kind is in
-    the cell. Most moves need at most a gap; `blank` says in which cell. Among shortest plans, those
-    with the smallest sum of `penalty` are preferred.
+    operator applies only if for each pair (cell, kind) of `needs` a piece of that kind is in the
+    cell. Most moves need at most a gap; `blank` is its cell. Among shortest plans, those with the
+    smallest sum of `penalty` are preferred.
     """
 
     name: str
@@ -89,9 +89,9 @@ class Operator:
 
     @property
     def blank(self) -> int | None:
-        """The cell that must hold a gap; None where the move needs nothing.
+        """The cell that must hold a gap; None if the move needs nothing.
 
-        Raise `InternalError` where it needs more: `Puzzle.needs_kinds` tells beforehand.
+        Raise `InternalError` if it needs more; check `Puzzle.needs_kinds` first.
         """
         if self.needs_kinds:
             raise InternalError(f"the move {self.name} needs more than a gap")
@@ -99,12 +99,12 @@ class Operator:
 
     @property
     def tile_moves(self) -> list[tuple[int, int]]:
-        """The pairs (cell, source) by which the move takes a piece that is not a gap to a cell."""
+        """The pairs (cell, source) whose source holds a piece, not the gap."""
         gaps = [cell for cell, kind in self.needs if kind == BLANK]
         return [(cell, source) for cell, source in self.moves if source not in (cell, *gaps)]
 
     def applies_to(self, state: Sequence[int]) -> bool:
-        """Return True if all that the move needs is in its place in `state`."""
+        """Return True if all that the move needs is in place in `state`."""
         # `all` of a generator takes three times as long.
         for cell, kind in self.needs:  # noqa: SIM110
             if state[cell] != kind:
@@ -119,13 +119,13 @@ class Operator:
         return tuple(images)
 
     def apply(self, state: State) -> State:
-        """Return the state after the move; the precondition is the caller's to check."""
+        """Return the state after the move; the caller checks that the move applies."""
         after = list(state)
         self.apply_to(after)
         return tuple(after)
 
     def apply_to(self, board: list[int]) -> None:
-        """Make the move on `board` itself; the precondition is the caller's to check."""
+        """Make the move in place on `board`; the caller checks that the move applies."""
         contents = [board[source] for _, source in self.moves]
         for (cell, _), content in zip(self.moves, contents, strict=True):
             board[cell] = content
@@ -150,11 +150,11 @@ class Puzzle:
 
     Pieces of one kind are alike. A goal may leave cells `OPEN`, and then `pieces` are those of
     every board, sorted; otherwise they are the goal's. `is_distinct` is True if there is one goal
-    board and no two pieces are alike. Several gaps are alike too. No two operators of one name
-    apply to one board: they need different pieces in one cell, or the one piece of a kind, the only
-    blank for example, in different cells. A pair (cell, kind) of `fixed` says that every board has
-    its one piece of that kind in that cell, which no move changes. Raises `BoardError` if the data
-    contradict themselves.
+    board and no two pieces are alike. Several gaps are alike too. Operators may share a name if no
+    two of them apply to one board: they need different pieces in one cell, or the only piece of a
+    kind, such as the blank, in different cells. A pair (cell, kind) of `fixed` says that every
+    board has its only piece of that kind in that cell, which no move changes. Raises `BoardError`
+    if the data contradict themselves.
     """
 
     name: str
@@ -222,7 +222,7 @@ class Puzzle:
         self.check_board(self.goal, "goal")
 
     def check_board(self, board: State, what: str = "board") -> None:
-        """Raise `BoardError` if a fixed cell is neither open nor holds its piece."""
+        """Raise `BoardError` if a fixed cell is not open and does not hold its piece."""
         for cell, kind in self.fixed:
             if board[cell] not in (kind, OPEN):
                 found, own = self.labels[board[cell]], self.labels[kind]
@@ -234,7 +234,7 @@ class Puzzle:
         return f"<Puzzle {self.title}: {count} operator{'s' * (count != 1)}>"
 
     def __reduce__(self) -> tuple[type["Puzzle"], tuple[object, ...]]:
-        # What has been derived is larger than what it is derived from.
+        # The derived facts are larger than the rules, and can be derived again.
         return Puzzle, tuple(getattr(self, rule.name) for rule in fields(self))
 
     @property
@@ -244,7 +244,7 @@ class Puzzle:
 
     @property
     def short_name(self) -> str:
-        """The name for messages, which is cut off if it is long."""
+        """The name for messages, cut off if it is long."""
         return self.name if len(self.name) <= _MOST_IN_NAME else f"{self.name[:_MOST_IN_NAME]}..."
 
     @property
@@ -279,7 +279,7 @@ class Puzzle:
 
     @property
     def tiles(self) -> range:
-        """The tiles, without the blank, where all pieces can be told apart."""
+        """The tiles, without the blank, for puzzles whose pieces are all distinct."""
         self._assert_distinct()
         return range(1, self.cells if self.has_blank else self.cells + 1)
 
@@ -294,7 +294,7 @@ class Puzzle:
 
     @cached_property
     def goal_board(self) -> State:
-        """The goal, or the first of the boards that an open one allows."""
+        """The goal, or the first of the boards that an open goal allows."""
         return next(self.goal_boards())
 
     @property
@@ -310,7 +310,7 @@ class Puzzle:
         if not free:
             yield self.goal
             return
-        # The kinds that may come next in each open cell, the first cell's at the bottom.
+        # A stack, with the kinds that are still to be tried in each open cell.
         todo = [sorted(+left)]
         while todo:
             depth = len(todo) - 1
@@ -339,12 +339,12 @@ class Puzzle:
 
     @cached_property
     def pickled(self) -> bytes:
-        """The rules as processes send them to each other."""
+        """The pickled rules, as processes send them to each other."""
         return pickle.dumps(self)
 
     @cached_property
     def home(self) -> dict[int, int]:
-        """The goal cell of each tile, and of the blank, where all pieces can be told apart."""
+        """The goal cell of each tile and the blank, for puzzles whose pieces are all distinct."""
         self._assert_distinct()
         return {content: cell for cell, content in enumerate(self.goal)}
 
@@ -389,7 +389,7 @@ class Puzzle:
     def operator(self, name: str, blank: int | None, state: Sequence[int]) -> Operator | None:
         """Return the operator of that name for a board with a blank in cell `blank`, or None.
 
-        It may not apply if other pieces decide that, too.
+        If it also needs other pieces, it may not apply.
         """
         if self.gaps > 1 or self.needs_kinds:
             named = self._by_name.get(name, [None])
@@ -403,11 +403,11 @@ class Puzzle:
         return self if wanted == self.goal else replace(self, goal=wanted)
 
     def in_rows(self, cells: tuple[T, ...]) -> list[tuple[T, ...]]:
-        """Return a value for each cell, such as its tile, as a list of rows."""
+        """Split values, one for each cell, into rows."""
         return [cells[i : i + self.columns] for i in range(0, len(cells), self.columns)]
 
     def cell_name(self, cell: int) -> str:
-        """Return a cell in words, counted from 1: "row 2 column 3"."""
+        """Return the name of a cell, counted from 1: "row 2 column 3"."""
         row, column = divmod(cell, self.columns)
         return f"row {row + 1} column {column + 1}"
 
@@ -429,14 +429,14 @@ class Puzzle:
         return "\n".join(map(" ".join, rows))
 
     def line_text(self, state: State) -> str:
-        """Return the board in a line, with slashes between its rows; a large one is cut off."""
+        """Return the board on one line, with slashes between rows; a large board is cut off."""
         rows = self.in_rows(tuple(map(self.label, state[:_MOST_IN_LINE])))
         text = " / ".join(map(" ".join, rows))
         return text if len(state) <= _MOST_IN_LINE else f"{text} ... ({self.cells} cells)"
 
 
 def as_cells(board: Iterable[int]) -> State:
-    """Return a board as Python's own whole numbers; raise `WrongTypeError` for anything else."""
+    """Return a board as Python integers; raise `WrongTypeError` for anything else."""
     try:
         return tuple(map(index, board))
     except TypeError:
@@ -478,10 +478,10 @@ def _check_needs(operator: Operator, where: str, copies: Counter[int], cells: in
 
 
 def _are_apart(needs: list[dict[int, int]], copies: Counter[int]) -> bool:
-    """Return True if no two of these needs hold at once.
+    """Return True if this shows that no two of these needs hold at once.
 
-    That is seen by the kinds that all of them need in one cell, or by the cells in which all of
-    them need the one piece of a kind.
+    They do not if all need different kinds in one cell, or the only piece of one kind in different
+    cells.
     """
     cells = set(needs[0]).intersection(*needs[1:])
     if any(len({own[cell] for own in needs}) == len(needs) for cell in cells):

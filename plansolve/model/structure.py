@@ -11,7 +11,7 @@ from typing import TypeAlias
 from plansolve.model.puzzle import BLANK, OPEN, Operator, Plan, Puzzle, State
 
 UNREACHABLE = 1 << 30
-"""Stands for an infinite distance; larger than any horizon."""
+"""An infinite distance; larger than any horizon."""
 
 Adjacency: TypeAlias = Sequence[Sequence[int]]
 
@@ -32,7 +32,7 @@ def breadth_first(adjacency: Adjacency, *sources: int) -> list[int]:
 
 
 def reverse(adjacency: Adjacency) -> list[list[int]]:
-    """Return the same graph with every arc turned round."""
+    """Return the graph with every arc reversed."""
     turned: list[list[int]] = [[] for _ in adjacency]
     for vertex, neighbours in enumerate(adjacency):
         for neighbour in neighbours:
@@ -41,11 +41,11 @@ def reverse(adjacency: Adjacency) -> list[list[int]]:
 
 
 def tile_blank_distances(arcs: Adjacency, tile: int, blank: int) -> list[int]:
-    """Breadth-first distances over (cell of one tile, cell of the blank), from the given pair.
+    """Return breadth-first distances from a pair (cell of one tile, cell of the blank).
 
-    Indexed tile * cells + blank. `arcs` are the blank's; with its reversed arcs the answer holds
-    the distances to the pair, since the step is the same in both directions of time: the blank
-    goes to a neighbour, and a tile that stands there takes the blank's place.
+    The index is tile * cells + blank. `arcs` are the blank's. Given reversed arcs, return the
+    distances to the pair: a step is the same in both directions of time, since the blank goes to a
+    neighbour, and a tile that is there takes the blank's place.
     """
     cells = len(arcs)
     distance = [UNREACHABLE] * (cells * cells)
@@ -63,7 +63,7 @@ def tile_blank_distances(arcs: Adjacency, tile: int, blank: int) -> list[int]:
 
 
 def exchanges(source: State, target: State) -> int:
-    """Return the least number of exchanges of two contents that turn `source` into `target`."""
+    """Return the least number of swaps that turn `source` into `target`."""
     place = {content: cell for cell, content in enumerate(target)}
     seen: set[int] = set()
     cycles = 0
@@ -76,12 +76,12 @@ def exchanges(source: State, target: State) -> int:
 
 
 def permutation_parity(source: State, target: State) -> int:
-    """Return 0 if an even number of exchanges turns `source` into `target`, otherwise 1."""
+    """Return 0 if an even number of swaps turns `source` into `target`, otherwise 1."""
     return exchanges(source, target) & 1
 
 
 def raised_to_parity(bound: int, parity: int | None) -> int:
-    """Return the least length of a plan from `bound` on, given its parity or None."""
+    """Return the least number from `bound` on that has this parity; any parity for None."""
     return bound if parity is None else bound + ((bound ^ parity) & 1)
 
 
@@ -98,7 +98,7 @@ class PuzzleKind(StrEnum):
     """A move needs more than a gap in one cell: pieces in their places, or several gaps."""
 
     ANY = "any puzzle"
-    """None of these; where an engine says what it can do, no matter which but the third."""
+    """None of these. If an engine names it as its kind, any kind but `NEEDS`."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class BlankGraph:
 
     @cached_property
     def is_symmetric(self) -> bool:
-        """True if each move of the blank can be taken back by one move."""
+        """True if one move can undo each move of the blank."""
         return all(b in self.names[d] for b, arcs in enumerate(self.names) for d in arcs)
 
     @cached_property
@@ -158,9 +158,9 @@ class Structure:
 
     @cached_property
     def blank_graph(self) -> BlankGraph | None:
-        """The blank graph, or None where a move does anything but exchange the blank and a tile.
+        """The blank graph, or None if a move does anything but exchange the blank and a tile.
 
-        None also where pieces are alike: algorithms for blank graphs tell them apart.
+        It is None also if pieces are alike, since algorithms for blank graphs tell all tiles apart.
         """
         puzzle = self._puzzle
         if not puzzle.has_blank or not puzzle.is_distinct or puzzle.needs_kinds:
@@ -182,7 +182,7 @@ class Structure:
     def is_free(self) -> bool:
         """True if no move depends on the blank, so that plans are products of permutations.
 
-        That needs pieces that can be told apart, too.
+        All pieces must be distinct, too.
         """
         is_free = not any(operator.needs for operator in self._puzzle.operators)
         return is_free and self._puzzle.is_distinct
@@ -212,8 +212,7 @@ class Structure:
     def tile_distances_to(self, *cells: int) -> list[int]:
         """Return, for each cell, the least number of moves from there to one of `cells`.
 
-        No other tile is in the way of the tile. On a grid of sliding tiles this is the Manhattan
-        distance; a transport counts as one move.
+        Other tiles are ignored. On a grid of sliding tiles this is the Manhattan distance.
         """
         if cells not in self._distances:
             self._distances[cells] = breadth_first(self.reverse_tile_arcs, *cells)
@@ -223,7 +222,7 @@ class Structure:
     def goal_distances(self) -> dict[int, list[int]]:
         """For each kind of tile and cell, the distance from there to the nearest goal cell.
 
-        Where the goal leaves cells open, tiles that it does not place may end there.
+        If the goal leaves cells open, tiles that it does not place may end there.
         """
         cells: dict[int, list[int]] = {}
         for cell, kind in enumerate(self._puzzle.goal):
@@ -243,8 +242,8 @@ class Structure:
 
     @cached_property
     def operator_parity(self) -> int | None:
-        """1 where every operator is an odd permutation, 0 where every one is even, else None."""
-        # The cells that stay where they are add nothing.
+        """1 if every operator is an odd permutation, 0 if every one is even, else None."""
+        # Fixed points do not change the parity.
         parities = {
             permutation_parity(tuple(cell for cell, _ in op.moves), tuple(s for _, s in op.moves))
             for op in self._puzzle.operators

@@ -7,11 +7,11 @@ the largest counts. Patterns that a symmetry takes into each other share one tab
 filled by breadth-first search back from the goal, see `additive_kernel`.
 
 A sum is *admissible*, but not *consistent*: a table holds the least distance over all cells of the
-blank, so a move may open a region in which the way is shorter by three or more. A search that
-closes nodes for good must not rely on it.
+blank, so a move may open a region in which the way is shorter by three or more. A search that never
+reopens nodes must not use it.
 
 In *priced* tables a dear move counts twice: a plan of m moves, d of them dear, has m + d of these
-steps. So where no more than d dear moves are allowed, sum - d is a lower bound on all moves.
+steps. So if no more than d dear moves are allowed, sum - d is a lower bound on all moves.
 """
 
 import os
@@ -42,7 +42,7 @@ KIND = "additive"
 _MOST_THREADS = 2
 _SECONDS_BETWEEN_LINES = 5.0
 _SECONDS_A_PLACEMENT = 1.5e-7
-# Memory that was never in use before is slow to come by.
+# Memory that was never used before is slow to get.
 _SECONDS_AN_ENTRY = 4e-8
 
 
@@ -51,7 +51,7 @@ class TablePlan(NamedTuple):
 
     Entry sum of cell[i] * cells**(k - 1 - i) holds the least number of moves of the pattern's k
     tiles, over all cells of the blank, that bring tile i from cell[i] to pattern[i] and the blank
-    into one of `blanks`; `LARGEST` where it is that or more, `NO_WAY` where there is no way.
+    into one of `blanks`; `LARGEST` if it is that or more, `NO_WAY` if there is no way.
     """
 
     pattern: tuple[int, ...]
@@ -114,13 +114,13 @@ class SharedTables:
         self.length = self.bases[-1]
 
     def key(self, title: str) -> StoreKey:
-        """Return the key in the store, where `title` and the patterns' sizes are shown."""
+        """Return the key in the store, which shows `title` and the patterns' sizes."""
         sizes = "-".join(str(len(placed.pattern)) for placed in self.sets[0])
         content = {
             "version": 1,
             "arcs": [sorted(targets) for targets in self._arcs],
             "tables": [[list(table.pattern), list(table.blanks)] for table in self.tables],
-            # Once there were tables for a blank that jumps, and the files tell which they are.
+            # Earlier versions also had tables for a blank that jumps, so files name their kind.
             "consistent": False,
         }
         return StoreKey(KIND, f"{title}, {sizes}", content)
@@ -169,12 +169,12 @@ def build_tables(
     threads: int | None = None,
     dear: Arcs = (),
 ) -> Bytes:
-    """Return all tables one after another; two are built at a time if memory and threads suffice.
+    """Return all tables in order; two are built at a time if memory and threads suffice.
 
     Moves along the arcs that `dear` has as well count twice, if there are any. `tell` gets a line
-    every few seconds on how far it is. None stands for all cores.
+    on the progress every few seconds. `threads` None means all cores.
     """
-    # Where tables are kept none are built.
+    # If tables are kept none are built.
     import psutil
 
     cells = len(arcs)
@@ -215,7 +215,7 @@ def _seconds(cells: int, tables: Sequence[TablePlan]) -> float:
 
 
 def _mask_bytes(cells: int, has_dear: bool) -> int:
-    """Return the bytes of the sets of blank cells that a placement has while tables are built."""
+    """Return the bytes that the sets of blank cells take for a placement while tables are built."""
     return (4 if has_dear else 3) * np.dtype(_mask_type(cells)).itemsize
 
 
@@ -224,7 +224,7 @@ def _mask_type(cells: int) -> type[np.uint32 | np.uint64]:
 
 
 class _Build:
-    """One build, that another thread can watch and stop between two levels."""
+    """One build, which another thread can watch, and stop between two levels."""
 
     def __init__(
         self, arcs: Arcs, dear: Arcs, table: TablePlan, distance: NDArray[np.uint8]
@@ -261,7 +261,7 @@ class _Build:
                 frontier, following, later = following, later, frontier
             if is_over or not self.is_wanted:
                 return
-        # The others are farther, or have no way: the smaller value is safe.
+        # The others are farther, or have no way to the goal: the smaller value is safe.
         distance[distance == NO_WAY] = LARGEST
 
 

@@ -1,10 +1,10 @@
 """Choose the patterns of pattern databases: one small chooser for each kind of table.
 
-A *pattern* is a set of items: tiles, which go by their goal cells, or kinds of pieces; its size is
-their number. A chooser knows which items are *near* each other, what a *pair is worth* (where the
-largest lookup counts, the sum of all its distances; where tables are added, see `partition`, more
-the nearer it is), and which size is taken: what is *built* already, else the *usual* one, which
-takes a second or two, and in a proof that would take longer than to build it, one *larger*.
+A *pattern* is a set of items: tiles, which are named by their goal cells, or kinds of pieces; its
+size is their number. A chooser knows which items are *near* each other, what a *pair is worth* (if
+the largest lookup counts, the sum of all its distances; if tables are added, see `partition`, the
+more the nearer it is), and which size is taken: the one that is *built* already, or else the
+*usual* one, which takes a second or two, and in long proofs one *larger*.
 """
 
 from abc import ABC, abstractmethod
@@ -59,8 +59,8 @@ class Larger(NamedTuple):
 class Chooser(ABC):
     """The patterns of one kind of table for one puzzle, by their size.
 
-    All tables of the usual size take `unasked` bytes at most, and those of the largest one `most`,
-    or `memory` where that is less.
+    All tables of the usual size take at most `unasked` bytes, those of the largest size at most
+    `most`, or `memory` if that is less.
     """
 
     seconds_to_load = 0.0
@@ -71,15 +71,15 @@ class Chooser(ABC):
 
     @abstractmethod
     def within(self, room: int) -> int:
-        """Return the largest size whose tables take so many bytes at most."""
+        """Return the largest size whose tables take at most `room` bytes."""
 
     @abstractmethod
     def needs(self, size: int, threads: int = 1) -> Needs:
-        """Return what the tables of a size need."""
+        """Return the needs of the tables of a size."""
 
     @cached_property
     def usual(self) -> int:
-        """The largest size that is built unasked."""
+        """The largest size that is built without request."""
         return self.within(self._unasked)
 
     @cached_property
@@ -95,7 +95,7 @@ class Chooser(ABC):
         return self.usual
 
     def larger(self, store: Store, threads: int) -> Larger | None:
-        """Return what one size more than the usual one takes; None where that is too large.
+        """Return the next size after the usual one with its cost; None if that is too large.
 
         Tables that are in the store are only loaded.
         """
@@ -112,9 +112,9 @@ class Chooser(ABC):
 
 
 def neighbours(cells: int, moves: Iterable[Sequence[int]]) -> dict[int, set[int]]:
-    """Return for each cell those that one move fills from it or it from.
+    """Return for each cell those that one move fills from it, or from which one move fills it.
 
-    A move is given by the cell that it fills each cell from, or by the cell each content goes to.
+    A move is given by the source of each cell, or by the destination of each content.
     """
     near: dict[int, set[int]] = {cell: set() for cell in range(cells)}
     for move in moves:
@@ -126,7 +126,7 @@ def neighbours(cells: int, moves: Iterable[Sequence[int]]) -> dict[int, set[int]
 
 
 _MOST_TABLES = 4
-"""At most so many tables are looked at; the fourth still saves more nodes than it costs."""
+"""At most so many tables are used; the fourth still saves more nodes than it costs."""
 _LARGEST_PAIR = 1_000_000
 """Larger tables of pairs of many like pieces take too long to examine."""
 
@@ -134,9 +134,9 @@ _LARGEST_PAIR = 1_000_000
 class LookupChooser(Chooser):
     """Overlapping patterns whose pairs have the largest sums of distances.
 
-    A pair that an earlier pattern looks at, as it is or by its images under the `maps`, counts
-    `again` times as much. Patterns are `enough` when they have so many images. On more than
-    `most_cells` pairs are too many to look at; all count the same.
+    A pair that an earlier pattern, or one of its images under the `maps`, contains counts `again`
+    times as much. Patterns are `enough` if they have so many images. On more than `most_cells`
+    cells there are too many pairs, and all count the same.
     """
 
     again: float
@@ -173,7 +173,7 @@ class LookupChooser(Chooser):
                 pattern = self.grown(size, worth)
                 images = self._images(pattern)
                 if any(frozenset(earlier) in images for earlier in chosen):
-                    break  # Nothing is left to look at.
+                    break  # No pair is left.
                 if chosen and self.length(pattern) > self._room // len(chosen):
                     break
                 chosen.append(pattern)
@@ -184,7 +184,7 @@ class LookupChooser(Chooser):
         return self._patterns[size]
 
     def grown(self, size: int, worth: Mapping[Items, int] | None = None) -> Pattern:
-        """Return the best pattern that grows from any item by the neighbour that is worth most.
+        """Return the best pattern that grows from some item by the neighbour that is worth most.
 
         The best has the most images, and among those is worth most.
         """
@@ -209,7 +209,7 @@ class LookupChooser(Chooser):
 
     @cached_property
     def _worth(self) -> dict[Items, int]:
-        """The sum of all distances of each pair; nothing where there are too many."""
+        """The sum of all distances of each pair; empty if there are too many."""
         worth: dict[Items, int] = {}
         for pair in combinations(self._near, 2) if self._cells <= self.most_cells else ():
             if frozenset(pair) not in worth and self.length(pair) <= _LARGEST_PAIR:
@@ -223,7 +223,7 @@ class LookupChooser(Chooser):
 
 
 class PermutationChooser(LookupChooser):
-    """Tables of bytes where moves permute the cells: the lookups that prove most in least time.
+    """Tables of bytes for moves that permute the cells: the lookups that prove most in least time.
 
     A pattern of one tile more reaches one or two moves further.
     """
@@ -234,7 +234,7 @@ class PermutationChooser(LookupChooser):
     def __init__(
         self, rules: PermutationRules, maps: Sequence[CellMap], memory: int | None = None
     ) -> None:
-        # More entries than boards would be a waste.
+        # More entries than boards would be wasteful.
         unasked = min(self._UNASKED, factorial(rules.cells))
         near = neighbours(rules.cells, rules.sources)
         super().__init__(rules.cells, near, maps, unasked, self._MOST, memory)
@@ -246,7 +246,7 @@ class PermutationChooser(LookupChooser):
         return 2 if self.rules.cells > _MOST_CELLS_TURNED else self.within(self._unasked)
 
     def within(self, room: int) -> int:
-        # All but one tile tell all.
+        # All tiles but one determine the board.
         sizes = range(2, max(3, self.rules.cells))
         fitting = [size for size in sizes if self.length((*range(size),)) <= room]
         return max(fitting, default=min(2, self.rules.cells))
@@ -258,7 +258,7 @@ class PermutationChooser(LookupChooser):
         return permutation.build_table(self.rules, pair, True)
 
     def patterns(self, size: int) -> list[Pattern]:
-        """Return some patterns of so many tiles, or of fewer where there is no room for them."""
+        """Return some patterns of so many tiles, or of fewer if there is no room for them."""
         return super().patterns(max(min(2, self.rules.cells), min(size, self.largest)))
 
     def needs(self, size: int, threads: int = 1) -> Needs:
@@ -295,9 +295,9 @@ _permutation_chooser = lru_cache(maxsize=4)(PermutationChooser)
 
 
 class ReachChooser(Chooser):
-    """Reach sets of one pattern, with a tile more than the largest tables of bytes.
+    """Reach sets of one pattern, with one tile more than the largest tables of bytes.
 
-    The size of those counts as the usual one, for which there are no sets.
+    The size of those tables counts as the usual one, for which there are no sets.
     """
 
     seconds_to_load = 1.0
@@ -323,11 +323,11 @@ class ReachChooser(Chooser):
         table = self._table(self._tables.grown(size))
         words, operators = self._rules.cells ** (size - 1), len(self._rules.sources)
         seconds = self._SECONDS_A_WORD * words * operators / threads
-        # To build them takes twice the room.
+        # Building them takes twice the memory.
         return Needs([table.key], table.length, seconds, 2 * table.length)
 
     def lookups(self, size: int, **how: Unpack[Loading]) -> permutation.ReachLookups | None:
-        """Return those of a proof with patterns of `size` tiles; None where bytes are enough."""
+        """Return those of a proof with patterns of `size` tiles; None if bytes are enough."""
         if not self.usual < self.largest <= size:
             return None
         pattern = self._tables.grown(self.largest)
@@ -344,14 +344,14 @@ MOST_PLACED = 300_000_000
 class PlacementChooser(LookupChooser):
     """Tables of placements for any puzzle of at most 64 cells: the kinds but for the blank."""
 
-    # To count pairs half that were looked at before leaves half the nodes of random 15-puzzles in
-    # multi-tile moves that are left where they do not count at all.
+    # Counting pairs half that are in earlier patterns leaves, on random 15-puzzles with multi-tile
+    # moves, half the nodes of not counting them.
     again, most_cells = 0.5, 30
     _UNASKED = 8_000_000
 
     def __init__(self, puzzle: Puzzle, rules: PlacementRules, memory: int | None = None) -> None:
         homes = {kind: {*own.homes} for kind, own in rules.classes.items()}
-        # The rarest first, which take the least room.
+        # The rarest first, since they take the least room.
         kinds = sorted(homes, key=lambda kind: (rules.classes[kind].copies, kind))
         beside = neighbours(rules.cells, rules.destinations)
         around = {kind: set().union(*map(beside.__getitem__, homes[kind])) for kind in kinds}
@@ -363,7 +363,7 @@ class PlacementChooser(LookupChooser):
         super().__init__(rules.cells, near, maps, self._UNASKED, MOST_PLACED, memory)
 
     def within(self, room: int) -> int:
-        """Return the most kinds, at least one, of which so many bytes hold any table."""
+        """Return the most kinds, at least one, any table of which fits into `room` bytes."""
         common = [*self._near][::-1]
         sizes = range(2, len(common) + 1)
         return max((k for k in sizes if self.length((*common[:k],)) <= room), default=1)
@@ -385,9 +385,9 @@ class PlacementChooser(LookupChooser):
         return self._lookups(self.patterns(size), **how)
 
     def guide(self, room: int, **how: Unpack[Loading]) -> placement.PlacementLookups:
-        """Return lookups that between them look at all kinds, in tables of so many bytes each.
+        """Return lookups that together cover all kinds, in tables of at most `room` bytes each.
 
-        Kinds of which there are so many that their tables are larger are left out.
+        Kinds with so many pieces that their tables are larger are left out.
         """
         patterns = self.patterns(self.within(room))
         seen = {kind for own in patterns for image in self._images(own) for kind in image}
@@ -416,9 +416,9 @@ class Grouping:
     def partition(self, parts: Sequence[Pattern], other: Sequence[Pattern] = ()) -> list[Pattern]:
         """Return the parts in patterns of few but many kinds that lie close together.
 
-        Patterns grow from a random part by the nearest one that has room, time and again; those
-        count whose sizes have the largest sum of squares, and then the most compact ones. What
-        the patterns of another partition have together counts as farther apart.
+        In many rounds, patterns grow from a random part by the nearest one that has room. The best
+        have the largest sum of squared sizes, and then are the most compact ones. Kinds that share
+        a pattern of the `other` partition count as farther apart.
         """
         apart, random, found = self._apart(parts), Random(0), []
         together = {pair for pattern in other for pair in combinations(sorted(pattern), 2)}

@@ -1,4 +1,4 @@
-"""The tables of a problem: those that a process keeps for its goal, and those of the store."""
+"""The tables of a problem: those that a process keeps in memory, and those of the store."""
 
 import os
 from collections.abc import Sequence
@@ -19,13 +19,13 @@ from plansolve.text import counted
 
 _MOST_PRICED = 1 << 30
 _MOST_LOADED = 2
-"""Sizes of one goal's tables that a process keeps: a proof goes on from one to the next."""
+"""Sizes of one goal's tables that a process keeps: a proof changes from one to the next."""
 
 
 def build_for(problem: Problem, size: int | None, store: Store, tell: Tell) -> None:
     """Put the tables of a problem's goal into the store, of the first kind that fits.
 
-    Patterns have at most `size` tiles, or the default for None. Raise `OptionError` where no kind
+    Patterns have at most `size` tiles, or the default for None. Raise `OptionError` if no kind
     fits, or nothing can move.
     """
     puzzle, threads = problem.puzzle, os.cpu_count() or 1
@@ -65,7 +65,7 @@ def goal_sets(
     """Return lower bounds on the distance to the goal; the problem must have a blank graph.
 
     `size` is the number of tiles of the largest pattern, None for the usual one, or a larger one
-    whose tables the store holds. Raise `OptionError` where the board has too many cells, or the
+    whose tables the store holds. Raise `OptionError` if the board has too many cells, or the
     tables would exceed 4 GiB.
     """
     chooser = goal_chooser(problem)
@@ -78,7 +78,7 @@ def goal_tables(
 ) -> AdditiveSets:
     """Return the `goal_sets` from the user's store, loaded once in a process.
 
-    Where `size` is None they are those of `goal_tables_size`.
+    If `size` is None they are those of `goal_tables_size`.
     """
     loaded, store = _loaded(problem.blank_graph.successors, problem.goal), Store()
     if size is None:
@@ -98,7 +98,7 @@ def goal_tables(
 def goal_tables_size(problem: Problem) -> int:
     """Return the number of tiles of the largest pattern that `goal_tables` takes unasked.
 
-    A process looks into the store once. Afterwards it is what it has loaded or built itself.
+    A process checks the store once. Afterwards the size is that which it has loaded or built.
     """
     loaded = _loaded(problem.blank_graph.successors, problem.goal)
     if loaded.size is None:
@@ -118,12 +118,12 @@ class _Loaded:
 def _loaded(
     arcs: Sequence[Sequence[int]], goal: State, dear: Sequence[Sequence[int]] = ()
 ) -> _Loaded:
-    """Return the place for one goal's sets: as a rule a process works on boards of one puzzle."""
+    """Return the cache for one goal's sets; usually a process works on boards of one puzzle."""
     return _Loaded()
 
 
 def start_sets(problem: Problem, *, size: int | None = None, tell: Tell) -> AdditiveSets:
-    """Return lower bounds on the distance from the start, in memory: each start has others."""
+    """Return lower bounds on the distance from the start, not stored: each start has its own."""
     arcs, start = reverse(problem.blank_graph.successors), problem.start
     title = f"{goal_chooser(problem).title} from the start"
     chooser = additive_chooser(arcs, start.index(BLANK), title=title)
@@ -132,9 +132,9 @@ def start_sets(problem: Problem, *, size: int | None = None, tell: Tell) -> Addi
 
 
 def dear_arcs(problem: Problem) -> tuple[tuple[int, ...], ...]:
-    """Return where the blank can go from each cell by a move of more than the least penalty.
+    """Return the cells to which the blank can go from each cell by a dear move.
 
-    Empty where all moves have the same penalty.
+    Dear moves have more than the least penalty. The result is empty if all penalties are equal.
     """
     penalties = problem.blank_graph.penalties
     least = min((min(row.values()) for row in penalties if row), default=0)
@@ -143,7 +143,7 @@ def dear_arcs(problem: Problem) -> tuple[tuple[int, ...], ...]:
 
 
 def priced_effort(problem: Problem, *, threads: int) -> Needs | None:
-    """Return what the tables of `priced_sets` need; None where they would exceed a gigabyte."""
+    """Return the needs of the tables of `priced_sets`; None if they would exceed a gigabyte."""
     chooser = goal_chooser(problem, dear_arcs(problem))
     needs = chooser.needs(chooser.usual, threads)
     return needs if needs.nbytes <= _MOST_PRICED else None

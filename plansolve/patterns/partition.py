@@ -1,7 +1,7 @@
 """Partition items into patterns whose tables are added, so that no item counts twice.
 
-Compact patterns hold the items that get into each other's way. Tiles are put into patterns of one
-size by iterated local search; kinds of pieces, whose tables differ in size, by `choose.Grouping`.
+Compact patterns hold the items that obstruct each other. Tiles are put into patterns of one size by
+iterated local search; kinds of pieces, whose tables differ in size, by `choose.Grouping`.
 """
 
 from collections.abc import Sequence
@@ -41,12 +41,12 @@ from plansolve.patterns.table import Pattern
 from plansolve.storage.store import Store, Tell
 
 LARGEST_TABLE = 17_000_000
-"""The most entries that an additive table has if nobody asks for larger ones."""
+"""The most entries of an additive table unless larger ones are requested."""
 
 _LARGEST_SUM, _MOST_BYTES = 64_000_000, 1 << 32
 # The tables that a long proof may build by itself.
 _MOST_UNASKED = 1 << 30
-# Patterns of two tiles see little more than single ones, and cost much more at each node.
+# Patterns of two tiles prove little more than single tiles, and cost much more at each node.
 _SMALLEST_PATTERN = 3
 _MOST_BESIDE, _MOST_SETS, _MOST_SYMMETRIES = 3, 4, 64
 
@@ -68,12 +68,12 @@ def is_worth_tables(cells: int) -> bool:
 class AdditiveChooser(Chooser):
     """Compact partitions of the tiles, for one graph and one goal cell of the blank.
 
-    The less the distances between its home cells, along moves that can be taken back at once, the
-    more compact is a pattern. The tiles beside the blank at the goal belong together too: one of
-    them makes the last move of every plan.
+    The smaller the distances between its home cells, along moves that one move can undo, the more
+    compact is a pattern. The tiles beside the blank at the goal belong together too: one of them
+    makes the last move of every plan.
 
     `arcs[cell]` are the cells that the blank can go to, `dear[cell]` those of them to which a move
-    counts twice, or empty; files in the store are shown as `title`. Raise `OptionError` where there
+    counts twice, or empty; files in the store are shown as `title`. Raise `OptionError` if there
     are more than 64 cells.
     """
 
@@ -93,8 +93,8 @@ class AdditiveChooser(Chooser):
     def within(self, room: int) -> int:
         """Return one more than the usual size, or that."""
         arcs, size = self.arcs, self.usual + 1
-        # On Lloyd's square, whose transports bring a tile far at one stroke, patterns hardly tell
-        # more for being larger.
+        # On Lloyd's square, whose transports move a tile far at once, larger patterns prove hardly
+        # more.
         fits = all(b in arcs[d] for b, to in enumerate(arcs) for d in to)
         fits = fits and size < len(arcs) and len(arcs) ** size <= room
         return size if fits and self.needs(size).nbytes <= room else self.usual
@@ -104,7 +104,7 @@ class AdditiveChooser(Chooser):
         return Needs([shared.key(self.title)], shared.length, *shared.effort(threads))
 
     def _largest_in(self, store: Store) -> int:
-        # To choose a partition takes longer than to look at the files.
+        # Choosing a partition takes longer than checking the files.
         arcs, cells, size = [sorted(to) for to in self.arcs], len(self.arcs), self.usual
         files = ((file.key, file.length) for file in store.files())
         own = (
@@ -119,7 +119,7 @@ class AdditiveChooser(Chooser):
     def symmetries(self) -> tuple[CellMap, ...]:
         """Permutations of the cells that keep the arcs, the identity first; 64 at the most.
 
-        Those that take dear arcs to others do not count.
+        They map dear arcs to dear arcs.
         """
         dear = [*map(sorted, self.dear)]
         return tuple(
@@ -133,7 +133,7 @@ class AdditiveChooser(Chooser):
         return tuple(image for image in self.symmetries if image[self.blank] == self.blank)
 
     def partitions(self, size: int) -> tuple[Partition, ...]:
-        """Return one partition where there are reflections of it, else two, if two cost little."""
+        """Return one partition if there are reflections of it, else two, if two cost little."""
         both = self.two_partitions(size)
         alone = len(self.reflections) > 1 or len(self.arcs) ** size > LARGEST_TABLE
         return both[:1] if alone else both
@@ -142,20 +142,20 @@ class AdditiveChooser(Chooser):
         """Return the cells but the blank's in patterns of `size`, the last of what is left, twice.
 
         The first is, among the most compact ones that are found, one with the fewest distinct
-        tables; the second puts other tiles together. It may be the first where there are few.
+        tables; the second combines other tiles. On few cells both may be the same.
         """
         if size not in self._two:
             arcs, blank, distance = self.arcs, self.blank, distances(self.arcs)
             beside = [cell for cell in arcs[blank] if blank in arcs[cell] and cell != blank]
             if len(beside) <= min(size, _MOST_BESIDE):
-                # More than all other distances can make up for.
+                # More than all other distances together.
                 distance[np.ix_(beside, beside)] -= 3 * len(arcs)
                 np.fill_diagonal(distance, 0)
             found = compact_partitions(distance, blank, size)
             least = min(spread(distance, own) for own in found)
             best = [own for own in found if spread(distance, own) == least]
             first = min(best, key=lambda own: (len(self._shared([own]).tables), own))
-            # Two for each pair of cells that the first one has together too.
+            # Two for each pair of cells that share a pattern in the first one, too.
             member = _member(len(arcs), first)
             farther = distance + np.equal.outer(member, member)
             self._two[size] = first, min(found, key=lambda own: (spread(farther, own), own))
@@ -184,7 +184,7 @@ class AdditiveChooser(Chooser):
         Its blank is that of the chooser; with reversed arcs and the start as `board` these are
         bounds on the distance from the start. `partitions` hold home cells, and their reflections
         are further sets. Tables come from `store`, or are built by so many `threads`, None for all
-        cores. Raise `OptionError` where they would exceed 4 GiB.
+        cores. Raise `OptionError` if they would exceed 4 GiB.
         """
         shared = self.tables(partitions)
         if shared.length >= _MOST_BYTES:
@@ -223,7 +223,7 @@ Matrix: TypeAlias = NDArray[np.int64]
 
 
 def distances(arcs: Arcs) -> Matrix:
-    """Return those between all cells; along any arcs where those both ways do not join them."""
+    """Return those between all cells; along any arcs if those both ways do not join them."""
     cells = len(arcs)
     both = [[d for d in targets if b in arcs[d]] for b, targets in enumerate(arcs)]
     either = [
@@ -231,7 +231,7 @@ def distances(arcs: Arcs) -> Matrix:
     ]
     far = np.array([breadth_first(either, cell) for cell in range(cells)], np.int64)
     near = np.array([breadth_first(both, cell) for cell in range(cells)], np.int64)
-    # A path of moves that can be taken back is at most that much longer, if there is one at all.
+    # A path along symmetric arcs, if there is one, is at most that much longer.
     return np.minimum(np.minimum(near, far + cells), 3 * cells)
 
 
@@ -282,7 +282,7 @@ def _grown(distance: Matrix, homes: Sequence[int], size: int, random: Random) ->
 
 
 def _improved(distance: Matrix, member: Matrix) -> Partition:
-    """Return what the best exchanges of two cells make of it, as long as one helps."""
+    """Return the partition after the best exchanges of two cells, as long as one helps."""
     patterns, homes = int(member.max()) + 1, np.flatnonzero(member >= 0)
     between, own = distance[np.ix_(homes, homes)], member[homes]
     while True:
@@ -312,7 +312,7 @@ class SumChooser(Chooser):
     """
 
     _UNASKED = 24_000_000
-    """Built in some seconds."""
+    """Bytes that are built in some seconds."""
     _SETTLING = 5.0
     """The time to build these tables, as a multiple of that for tables that count all moves."""
 
@@ -323,7 +323,7 @@ class SumChooser(Chooser):
         self._known: dict[int, _Division] = {}
 
     def within(self, room: int) -> int:
-        """Return the most pieces of a pattern of which so many bytes hold all tables, or 0."""
+        """Return the most pieces of a pattern such that `room` bytes hold all tables, or 0."""
         size = 0
         while size < self.rules.cells and self._nbytes(self.sums(size + 1)) <= room:
             size += 1
@@ -338,7 +338,7 @@ class SumChooser(Chooser):
     def sums(self, size: int) -> list[list[Pattern]]:
         """Return the patterns of each sum, no kind twice.
 
-        Sums differ in what stands for parts too large for a table of their own.
+        Sums differ in the patterns for parts that are too large for one table.
         """
         _, _, whole, large = self._divided(size)
         return _summed(whole, large)
@@ -358,7 +358,7 @@ class SumChooser(Chooser):
         return both if {*other} != {*whole} and self._nbytes(both) <= self._room else sums
 
     def patterns(self, size: int) -> list[Pattern]:
-        """Return the patterns of all sums; none where each kind takes more room."""
+        """Return the patterns of all sums; none if each kind takes more room."""
         return patterns_of(self.all_sums(size))
 
     def lookups(self, size: int, **how: Unpack[Loading]) -> PlacementLookups:
@@ -380,7 +380,7 @@ class SumChooser(Chooser):
         if size not in self._known:
             gaps = 0 if self.rules.blank is None else self.rules.blank.copies
             placed = self.rules.cells - gaps
-            # The entries of a table of so many different pieces.
+            # The entries of a table of `size` different pieces.
             room = table_length(self.rules, ()) * perm(placed, min(size, placed))
             grouping = Grouping(self.rules, room)
             fits = [part for part in self.parts if grouping.fits(part)]
@@ -408,7 +408,7 @@ _WHOLE = 8_000_000
 def table_choice(
     puzzle: Puzzle, rules: PlacementRules, memory: int | None = None
 ) -> PlacementChooser | SumChooser:
-    """Return the choice for a puzzle: tables are added where that holds, else the largest counts.
+    """Return the choice for a puzzle: tables are added if that holds, else the largest counts.
 
     `memory` bounds the bytes of all tables.
     """

@@ -1,21 +1,20 @@
 """Pattern databases for puzzles whose moves permute the cells, and the lookups in them.
 
 A table holds, for each placement of the tiles of a pattern (the homes 0..cells-1 of a few tiles)
-and, where operators differ in parity, each parity of the whole board, the least number of moves
-that bring those tiles home and make the board even. It is filled by breadth-first search back
-from the goal, see `permutation_kernel`.
+and, if operators differ in parity, each parity of the whole board, the least number of moves that
+bring those tiles home and make the board even. It is filled by breadth-first search back from the
+goal, see `permutation_kernel`.
 
-A search that has r moves left asks no more than whether the goal can be within r. So for some r a
-*reach set* holds a bit for each placement, and patterns have a tile more in the same memory: 1
-where the tiles can be brought home within r moves, or the placement cannot be. Kept are the last
-sets of the search of which no more than half of all placements are part: a set with most of them
-refutes little, and one with few of them is asked at few boards. Parities are not told apart.
+A search that has r moves left asks only if the goal can be within r moves. So for some r a *reach
+set* holds a bit for each placement, and patterns have one more tile in the same memory. The bit is
+1 if the tiles can be brought home within r moves, or if the placement is impossible. Kept are the
+last sets of the search that hold at most half of all placements: a set with most of them refutes
+little, and one with few of them is used at few boards. Parities are not distinguished.
 
 One table serves many *lookups*. A symmetry of the rules turns a board into one of the same
-distance, and where every move can be taken back, so does exchanging the roles of tiles and cells
-(the dual lookup of Felner, Zahavi, Schaeffer, Holte 2005). The maximum over the lookups is
-admissible. A primal lookup (without that exchange) changes by at most one with a move and back, a
-dual lookup may jump.
+distance, and if every move can be taken back, so does exchanging the roles of tiles and cells (the
+dual lookup of Felner, Zahavi, Schaeffer, Holte 2005). The maximum over the lookups is admissible. A
+primal lookup (without that exchange) changes by at most one with each move, a dual lookup may jump.
 """
 
 from collections.abc import Sequence
@@ -46,7 +45,7 @@ _SECONDS_AN_ENTRY = 2e-9
 def permutation_table(
     rules: PermutationRules, pattern: Pattern, parity: bool, threads: int = 1
 ) -> Table:
-    """Return the table of a pattern, with a parity bit where wanted and permutations differ."""
+    """Return the table of a pattern, with a parity bit if wanted and permutations differ."""
     return Table(
         _key("permutation", rules, pattern, "", parity=parity and rules.differ_in_parity),
         table_length(rules, pattern, parity),
@@ -62,7 +61,7 @@ def reach_table(rules: PermutationRules, pattern: Pattern, threads: int = 1) -> 
 
 
 def _key(kind: str, rules: PermutationRules, pattern: Pattern, title: str, **more: int) -> StoreKey:
-    """Return what a table depends on: the permutations, the pattern, and some `more`."""
+    """Return the key of a table: the permutations, the pattern, and some `more`."""
     sources = sorted(map(list, rules.sources))
     content = {"version": 1, "cells": rules.cells, "sources": sources, "pattern": list(pattern)}
     tiles = " ".join(str(home + 1) for home in pattern)
@@ -82,7 +81,7 @@ def build_seconds(rules: PermutationRules, patterns: Sequence[Pattern], threads:
 
 
 def build_table(rules: PermutationRules, pattern: Pattern, parity: bool, threads: int = 1) -> Bytes:
-    """Return the distances of all placements of two tiles or more, `NO_WAY` where there is none.
+    """Return the distances of all placements of two tiles or more, `NO_WAY` if there is none.
 
     Indexed by the sum of cell[i] * cells**(k-1-i) over the k tiles, and cells**k more for the odd
     boards.
@@ -92,7 +91,7 @@ def build_table(rules: PermutationRules, pattern: Pattern, parity: bool, threads
     while growth.level < LARGEST:
         if not growth.grow(growth.within, threads):
             return distance
-    # The others are farther than a table can say, or impossible.
+    # The others are farther than a byte can say, or impossible.
     distance[distance == NO_WAY] = LARGEST
     return distance
 
@@ -118,7 +117,7 @@ class _Growth:
     """Breadth-first search over the placements of a pattern, back from the goal.
 
     `within` is the set of those within `level` moves, as words like those of `PlacementSets`; those
-    that cannot be are in it too. Where there is a table of `distance` it is filled on the way.
+    that cannot be are in it too. If there is a table of `distance` it is filled on the way.
     """
 
     def __init__(
@@ -166,7 +165,7 @@ class _Growth:
 def _moved_bits(
     rules: PermutationRules, words: int, element: type[Any], with_parity: bool
 ) -> MovedBits:
-    """Return what the permutations do, as the kernel takes it."""
+    """Return the effects of the permutations in the form that the kernel reads."""
     stay, first, moved = [], [0], []
     for destination in rules.destinations:
         for word in range(words):
@@ -189,7 +188,7 @@ def _moved_bits(
 
 
 def _impossible(cells: int, tiles: int, words: int, element: type[Any]) -> NDArray[Any]:
-    """Return for each block of `tiles` tiles their cells' bits; all where two are in one cell."""
+    """Return for each block of `tiles` tiles their cells' bits; all if two are in one cell."""
     bits = np.zeros((cells, words), element)
     for cell in range(cells):
         bits[cell, cell // 64] = element(1 << cell % 64)
@@ -234,7 +233,7 @@ class _Lookups:
 class PermutationLookups(_Lookups):
     """Lookups in tables of bytes; `contribution` (int32) is that of `_Lookups`.
 
-    To the index of lookup l base[l] is added, and parity[l] where the arrangement is an odd
+    To the index of lookup l base[l] is added, and parity[l] if the arrangement is an odd
     permutation.
     """
 
@@ -258,7 +257,7 @@ class PermutationLookups(_Lookups):
 class ReachLookups(_Lookups):
     """Lookups in reach sets; `contribution` (uint64) is that of `_Lookups`.
 
-    Bit index % 32 of words[r % REACH_SETS * length + index // 32] is 1 where the goal can be within
+    Bit index % 32 of words[r % REACH_SETS * length + index // 32] is 1 if the goal can be within
     r moves, for r from lowest to highest.
     """
 
@@ -281,7 +280,7 @@ def permutation_lookups(
 ) -> PermutationLookups:
     """Return the lookups in tables of some patterns under the symmetries of the rules.
 
-    With `parity` the tables have a parity bit where permutations differ in parity. Those that
+    With `parity` the tables have a parity bit if permutations differ in parity. Those that
     `lookup_images` leaves out would give equal values, or are more than `most`.
     """
     used, images = lookup_images(rules, patterns, symmetries, most)
@@ -325,7 +324,7 @@ def reach_lookups(
     strides = [*(REACH_CELLS * cells ** (last - 1 - place) for place in range(last)), 1]
     contribution = np.zeros((cells, cells, width), np.uint64)
     for number, (_, symmetry) in enumerate(images):
-        # A lookup and its dual stand side by side: they refute different boards.
+        # A lookup and its dual are neighbours: they refute different boards.
         columns = range(ways * number, ways * number + ways)
         _contribute(contribution, columns, pattern, strides, symmetry)
     words = reach_table(rules, pattern, threads).load(store, tell, kept_above=0).view(np.uint32)
@@ -344,10 +343,10 @@ def lookup_images(
 ) -> tuple[list[Pattern], list[tuple[int, CellMap]]]:
     """Return the patterns that are looked up, and lookups of a board: (a pattern's number, a map).
 
-    A lookup looks up the tiles that the symmetry takes to those of the pattern. Where moves can be
-    taken back each of them is made of the inverse board too. Left out are symmetries that map a
-    pattern to the same set of cells, and patterns that are images of earlier ones. At most `most`
-    lookups are taken, each next one with tiles that the earlier ones have least.
+    A lookup is about the tiles that the symmetry maps to those of the pattern. If moves can be
+    undone, each is also made for the inverse board. Symmetries that map a pattern to the same set
+    of cells, and patterns that are images of earlier ones, are left out. At most `most` lookups are
+    taken; each next one has the tiles that are rarest in the earlier ones.
     """
     kept, found = list[Pattern](), dict[frozenset[int], tuple[int, CellMap]]()
     for pattern in patterns:
@@ -380,7 +379,7 @@ def _contribute(
     strides: Sequence[int],
     symmetry: CellMap,
 ) -> None:
-    """Write what tiles in their cells add to the index of a lookup, and of its dual if any."""
+    """Write what each tile in each cell adds to the index of a lookup, and of its dual if any."""
     image = np.array(symmetry, contribution.dtype)
     for home, stride in zip(pattern, strides, strict=True):
         cell, adds = symmetry.index(home), image.dtype.type(stride) * image

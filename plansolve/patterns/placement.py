@@ -1,14 +1,14 @@
-"""Pattern databases for any puzzle: the distances of all placements of a few pieces; and lookups.
+"""Pattern databases for any puzzle: the distances of all placements of a few pieces, and lookups.
 
-The gaps are among the pieces where operators need one somewhere, so that the table knows which of
-them apply. Of a kind of which there are several pieces all are placed. An entry is the least number
-of moves that bring the pattern's pieces home, whatever happens to the others: a lower bound for
-each board. Moves may carry pieces of several patterns at once, so the values of different tables
-are not added (Culberson and Schaeffer 1998), unless they count the moves of their own pieces only.
+The gaps are among the pieces if operators need one somewhere, so that the table knows which of them
+apply. Of a kind of which there are several pieces all are placed. An entry is the least number of
+moves that bring the pattern's pieces home, whatever happens to the others: a lower bound for each
+board. Moves may carry pieces of several patterns at once, so the values of different tables are not
+added (Culberson and Schaeffer 1998), unless they count the moves of their own pieces only.
 
 One table serves many lookups: a symmetry of the rules turns a board into one of the same distance,
 whose pieces of the pattern are others of the board itself. The largest of the lookups is a lower
-bound, or the largest of sums of lookups where no move counts in two of them.
+bound, or the largest of sums of lookups if no move counts in two of them.
 """
 
 from collections.abc import Sequence
@@ -28,20 +28,20 @@ from plansolve.patterns.table import LARGEST, NO_WAY, Pattern, Table, in_parts
 from plansolve.storage.store import Bytes, Store, StoreKey, Tell
 
 FARTHEST = 251
-"""Stands in a table of own moves for this distance or any larger one."""
+"""The entry for this distance or any larger one, in a table of own moves."""
 
 _SMALL = 1 << 24
-"""Smaller tables are built before a line about them is read."""
+"""Smaller tables are built so fast that no line announces them."""
 
 _REACHED = 252
-"""Such entries and the next number are reached at an even or an odd level, and not settled."""
+"""Entries that are reached, but not settled: this one at even levels, the next at odd levels."""
 
 # For each entry and operator that applies, measured with six tiles and a blank on 4x4 boards.
 _SECONDS_A_MOVE = 1e-8
 
 
 def classes_of(rules: PlacementRules, pattern: Pattern) -> list[PieceClass]:
-    """Return the classes of the pattern's pieces, those of the gaps last where they count."""
+    """Return the classes of the pattern's pieces, those of the gaps last if they count."""
     own = [rules.classes[kind] for kind in pattern]
     return own if rules.blank is None else [*own, rules.blank]
 
@@ -130,7 +130,7 @@ def build_table(
 ) -> NDArray[np.uint8]:
     """Return the distances of all placements of a pattern, by breadth-first search from the goal.
 
-    Indexed by the number of the placement of `classes_of`; see `placement_kernel`. Where tables
+    Indexed by the number of the placement of `classes_of`; see `placement_kernel`. If tables
     `are_added` only moves of the pattern's own pieces count, up to `FARTHEST`: such tables of
     patterns that are unions of different `independent_kinds` may be added.
     """
@@ -150,10 +150,10 @@ def build_table(
             marks = kernel.LevelMarks(np.uint8(here), np.uint8(level), np.uint8(following))
             if not settled(kernel.settle, own, marks, moves, shape, table):
                 return table
-            # Some may be left that the last ones reached at no cost: stacks are small.
+            # The last entries may have reached others at no cost: stacks are small.
             while are_added and settled(kernel.settle, own, marks, moves, shape, table):
                 pass
-    # The others are farther than a table can say, or have no way.
+    # The others are farther than a byte can say, or have no way to the goal.
     table[table > farthest] = farthest
     return table
 
@@ -199,7 +199,7 @@ class PlacementLookups:
         return len(self.tables.base)
 
     def new_scratch(self) -> kernel.PlacementScratch:
-        """Return arrays for the kernels of a thread of its own."""
+        """Return arrays for the kernels of one thread."""
         return kernel.PlacementScratch(
             used=np.zeros(len(self.tables.slot), np.uint64), where=np.zeros(self.cells, np.uint8)
         )
@@ -209,7 +209,7 @@ class PlacementLookups:
         return self._looked_up(board)[0]
 
     def values(self, board: State) -> list[int]:
-        """Return the lower bound of each lookup for a board; `NO_WAY` where there is no plan."""
+        """Return the lower bound of each lookup for a board; `NO_WAY` if there is no plan."""
         return [int(value) for value in self._looked_up(board)[1]]
 
     def _looked_up(self, board: State) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
@@ -218,7 +218,7 @@ class PlacementLookups:
         return scratch.where, values
 
     def sums(self, board: State) -> list[int]:
-        """Return each sum; `UNREACHABLE` where one of its lookups tells that there is no plan."""
+        """Return each sum; `UNREACHABLE` if one of its lookups shows that there is no plan."""
         values = self.values(board)
         return [
             UNREACHABLE if NO_WAY in (own := values[begin:end]) else sum(own)
@@ -242,9 +242,9 @@ def placement_lookups(
 ) -> PlacementLookups:
     """Return the lookups in tables of some patterns, as they are and under symmetries of the rules.
 
-    Where they `are_added` tables count their own pieces' moves only, and the patterns of one sum
-    must be unions of different `independent_kinds`; else there is one in each sum. Of symmetries
-    that map them to the same cells one is taken. There must be none where pieces are alike.
+    If they `are_added` tables count their own pieces' moves only, and the patterns of one sum must
+    be unions of different `independent_kinds`; else there is one in each sum. Of symmetries that
+    map them to the same cells one is taken. If pieces are alike, there must be no symmetries.
     """
     patterns = [*dict.fromkeys(pattern for own in sums for pattern in own)]
     lengths = (table_length(rules, pattern) for pattern in patterns)

@@ -20,8 +20,8 @@ from plansolve.model.structure import permutation_parity
 class PermutationRules:
     """The distinct permutations of the cells that one move can make.
 
-    `sources[o][cell]` is the cell that the o-th one, `names[o]`, fills `cell` from. Those that
-    change the same cells follow one another.
+    `sources[o][cell]` is the cell from which the o-th permutation, `names[o]`, fills `cell`.
+    Permutations that change the same cells are neighbours.
     """
 
     cells: int
@@ -44,7 +44,7 @@ class PermutationRules:
 
     @cached_property
     def is_inverse_closed(self) -> bool:
-        """True if each permutation can be taken back by one move."""
+        """True if one move can undo each permutation."""
         return set(self.sources) == set(self.destinations)
 
     def after(self, arrangement: Sequence[int], index: int) -> tuple[int, ...]:
@@ -52,7 +52,7 @@ class PermutationRules:
 
 
 def permutation_rules(puzzle: Puzzle) -> PermutationRules | None:
-    """Return the puzzle's permutations, or None where a move depends on where the blank is.
+    """Return the puzzle's permutations, or None if a move depends on the blank.
 
     Operators that change nothing are left out, and of several with the same effect all but one of
     least penalty.
@@ -76,13 +76,13 @@ def permutation_rules(puzzle: Puzzle) -> PermutationRules | None:
 
 
 _MOST_PLACEMENTS = 20_000_000
-"""Of one kind and the blank; a table of as many entries is built in some seconds."""
+"""The most placements of one kind and the blank; such a table is built in some seconds."""
 _MOST_BESIDE_GAPS = 2_000_000
-"""Of one kind and several gaps, which have to leave room for some more kinds."""
+"""The most placements of one kind and several gaps, which must leave room for more kinds."""
 
 
 class PieceClass(NamedTuple):
-    """Pieces that are alike: so many, with these goal cells; the rest end in cells left open."""
+    """Pieces that are alike: their number and goal cells; the rest end in open cells."""
 
     homes: tuple[int, ...]
     copies: int
@@ -93,9 +93,9 @@ class PlacementRules:
     """The distinct operators of a puzzle, what each needs, and its pieces by their kind.
 
     `destinations[o][cell]` is the cell that operator o takes a cell's content to, and `needs[o]`
-    the cell in which a gap must be, or None; `blank`, the gaps, is None where none needs one.
-    `classes` has each other kind that has a goal cell, and `open` are the cells that the goal
-    leaves open. Where they are `relaxed`, `needs` does not say what operators need.
+    the cell in which a gap must be, or None; `blank`, the class of the gaps, is None if no operator
+    needs one. `classes` has all other kinds with goal cells, and `open` are the cells that the goal
+    leaves open. If they are `relaxed`, `needs` does not say what operators need.
     """
 
     cells: int
@@ -108,7 +108,7 @@ class PlacementRules:
 
 
 def placement_rules(puzzle: Puzzle) -> PlacementRules | None:
-    """Return the puzzle's rules; None where no tables are made.
+    """Return the puzzle's rules; None if no tables are made.
 
     No tables are made for boards of more than 64 cells, for moves that need more than a gap, and if
     every kind that the goal places, besides the blank, has so many pieces that its table would be
@@ -156,12 +156,12 @@ def placement_rules(puzzle: Puzzle) -> PlacementRules | None:
 def independent_kinds(rules: PlacementRules) -> list[frozenset[int]]:
     """Return the kinds that have goal cells and can move, in parts of which no move joins two.
 
-    A table that counts the moves of its own pieces only may be added to others where each operator,
-    on any board, moves pieces of at most one of the patterns (Korf and Felner 2002; Yang et al., A
+    A table that counts the moves of its own pieces only may be added to others if each operator, on
+    any board, moves pieces of at most one of the patterns (Korf and Felner 2002; Yang et al., A
     general theory of additive state space abstractions, JAIR 2008).
 
-    A piece counts as standing anywhere in the cells that moves join to a goal cell of its kind: on
-    a board where one stands elsewhere there is no plan, and every bound holds.
+    A piece may be in any cell that moves join to a goal cell of its kind: if one is elsewhere,
+    there is no plan, and every bound holds.
     """
     moved = [
         {cell: to for cell, to in enumerate(goes) if to != cell and cell != need}
@@ -192,7 +192,7 @@ def independent_kinds(rules: PlacementRules) -> list[frozenset[int]]:
 
 
 def _joined(items: Iterable[int], pairs: Sequence[tuple[int, int]]) -> dict[int, int]:
-    """Return for each item one that stands for all those that pairs join."""
+    """Return for each item the representative of the component that the pairs join."""
     above = {item: item for item in items}
 
     def top(item: int) -> int:

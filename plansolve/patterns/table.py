@@ -1,7 +1,7 @@
 """The frame of all pattern databases: how a table is loaded or built.
 
-A table is a row of bytes. What they depend on is all in its key: files of equal keys hold equal
-bytes, and `verify` makes them once more from the key alone, by the code of the sceptic.
+A table is a row of bytes. Its key holds all that they depend on: files of equal keys hold equal
+bytes, and `verify` computes them again from the key alone, by the checker's code.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,10 +25,10 @@ LARGEST = 254
 """The entry for this distance or any larger one."""
 
 QUICK = 1 << 20
-"""Tables of no more bytes are built in less time than a file is read."""
+"""Tables of at most so many bytes are built faster than a file is read."""
 
 _SMALL = 1 << 16
-"""Tables of no more entries are built in less time than threads take to start."""
+"""Tables of at most so many entries are built faster than threads start."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Table:
     build: Callable[[], Bytes]
 
     def load(self, store: Store, tell: Tell, *, kept_above: int = QUICK) -> Bytes:
-        """Return the bytes from the store, or build them; kept are more than `kept_above`."""
+        """Return the bytes from the store, or build them, and keep more than `kept_above`."""
         if self.length <= kept_above:
             return self.build()
         return store.load_or_build(self.key, self.length, self.build, tell)
@@ -52,8 +52,8 @@ def in_parts(
 ) -> Iterator[Callable[..., int]]:
     """Yield a function that runs a kernel over all of range(size), and returns the sum.
 
-    It takes the kernel, which is called with the begin and the end of each part first, and the
-    other arguments. `threads` share the parts, if that pays for so many `entries`.
+    It takes the kernel and its further arguments; the first two are the begin and end of each part.
+    `threads` share the parts, if that pays for so many `entries`.
     """
     is_small = (size if entries is None else entries) < _SMALL
     parts = 1 if threads == 1 or is_small else 16 * threads

@@ -1,16 +1,16 @@
 """Verify cached tables: the checker's code builds each again, and every entry is compared.
 
 The builders of `certcheck` share no line with those of this folder, so one wrong entry anywhere is
-found. Where a table has no entry `NO_WAY`, its farthest one stands for no way as well; of
-placements whose moves all count, 253 and 254 are not told apart.
+found. If a table has no entry `NO_WAY`, its farthest one also means that there is no way; if all
+moves count, 253 and 254 are not distinguished.
 
-Tables for which the sceptic would need more than two gigabytes, or more than 64 cells, are tried by
-samples from a fixed seed. An entry is right if the best way from its placement costs just so much.
-A* looks for that way, with the table itself as its bound. An entry that says more than a way costs
-overstates, and if all others are right A* finds the best way. So if w of n entries are wrong, s
-samples find that with a probability of about 1 - (1 - w/n)**s: a table of other rules, but hardly a
-single entry. Reach sets hold no numbers: the larger one must be what the smaller one is, or one
-move from it, and random walks from the goal must stay within both.
+Tables for which the checker would need more than two gigabytes, or that have more than 64 cells,
+are tested by samples with a fixed seed. An entry is right if it is the cost of the best way from
+its placement. A* searches for that way, with the table itself as its bound. An entry above the cost
+of a way overstates, and if all others are right, A* finds the best way. So if w of n entries are
+wrong, s samples find that with a probability of about 1 - (1 - w/n)**s: a table of other rules, but
+hardly a single entry. Reach sets hold no numbers: the larger one must be what the smaller one is,
+or one move from it, and random walks from the goal must stay within both.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ from plansolve.storage.store import Bytes, Tell
 
 _MOST_BYTES, _CHUNK, _SAMPLES = 1 << 31, 1 << 20, 200
 _MOST_NODES = 5_000
-"""Of one search; a way that takes longer to find tells nothing."""
+"""The most nodes of one search; beyond these a sample decides nothing."""
 
 Content: TypeAlias = Mapping[str, Any]
 Node: TypeAlias = tuple[tuple[tuple[int, ...], ...], int]
@@ -49,7 +49,7 @@ class _OneTable:
     """One table of a file, as its key describes it.
 
     `made` yields the right bytes in order, for which the sceptic needs so much `memory`. Finite
-    entries go up to `farthest`, None for reach sets; `top` stands for any larger number where the
+    entries go up to `farthest`, None for reach sets; `top` stands for any larger number if the
     sceptic counts. A move is the cell in which it needs a gap, or -1; where it brings the content
     of each cell; and whether it is odd. A class of pieces that are alike is their goal cells and
     their number; others of it end in cells of `free`. With `has_gaps` the last class are the gaps.
@@ -71,7 +71,7 @@ class _OneTable:
     top: int = LARGEST
 
     def fault(self, entries: Bytes) -> str:
-        """Return what is wrong with the entries, in words; empty where nothing is."""
+        """Return what is wrong with the entries, in words; empty if nothing is."""
         if self.memory <= _MOST_BYTES:
             return self._compared(entries)
         return self._tried(entries) if self.farthest else self._reach_tried(entries)
@@ -186,7 +186,7 @@ class _OneTable:
 
 
 def verify(kind: str, content: Content, table: Bytes, tell: Tell) -> list[str]:
-    """Return what is wrong with the bytes of a key, in words; nothing where all are right.
+    """Return what is wrong with the bytes of a key, in words; nothing if all are right.
 
     `kind` and `content` are the key's: they come from a file, and may be anything that JSON can
     say. `tell` gets a line for each table.
@@ -237,7 +237,7 @@ def _additive(content: Content) -> list[_OneTable]:
 
 
 def _permutation(content: Content) -> list[_OneTable]:
-    """Return the table of a pattern, for boards of both parities where it has a `parity` bit."""
+    """Return the table of a pattern, for boards of both parities if it has a `parity` bit."""
     sources, goes, pattern, classes = _free_rules(content, "parity")
     cells, parity = len(sources[0]), content["parity"]
     odds = [permutation_parity(tuple(row), tuple(range(cells))) == 1 for row in sources]
@@ -283,7 +283,7 @@ def _reach(content: Content) -> list[_OneTable]:
 
 
 def _placement(content: Content) -> list[_OneTable]:
-    """Return the tables of some patterns, the gaps last in each where operators need one."""
+    """Return the tables of some patterns, the gaps last in each if operators need one."""
     _require({*content} <= {"version", "cells", "operators", "blank", "open", "patterns", "added"})
     cells, is_added = content["cells"], content.get("added", False)
     _require(type(cells) is int and 2 <= cells <= WORD_CELLS and type(is_added) is bool)

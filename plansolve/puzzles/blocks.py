@@ -4,9 +4,10 @@ A board is a grid of letters: the cells of one letter are one piece, `.` or `o` 
 a wall. Each part of a piece is a kind of its own, and a move carries all parts. Pieces of one shape
 are alike, so that they share their kinds, unless the goal names one of them by its letter.
 
-A move is called by the cell of the piece's first part and its way: b3U2 takes the piece whose first
-cell, row by row, is in the second column and third row two cells up. In Rush Hour, where all pieces
-are different, it is called by the letter: A+2 takes car A two cells right, or down, A-2 back.
+A move is named after the cell of the piece's first part and its path: b3U2 moves the piece whose
+first cell, row by row, is in the second column and third row up by two cells. In Rush Hour, where
+all pieces are different, it is named after the letter: A+2 moves car A right or down by two cells,
+A-2 left or up.
 """
 
 import re
@@ -38,11 +39,11 @@ _RUSH_HOUR = "rush-hour"
 _METRICS = ("step", "slide", "move")
 _ALL = "all"
 _CARS = "XRA"
-"""Letters of the car that has to leave, the likeliest first."""
+"""Letters of the car that must leave, the likeliest first."""
 
 _JAM_SIDE = 6
 _EXIT_ROW = 2
-"""That of the usual board, counted from 0."""
+"""The row of the exit on the usual board, counted from 0."""
 
 _WAYS = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
 _PLACE = re.compile(r"\s*([A-Za-z])\s+at\s+row\s+(\d{1,2})\s+column\s+(\d{1,2})\s*")
@@ -58,9 +59,9 @@ _Place: TypeAlias = tuple[int, ...]
 
 
 class _Class(NamedTuple):
-    """Pieces that are alike: where they stand, and the kind of their first part.
+    """Pieces that are alike: their places, and the kind of their first part.
 
-    `ways` are the directions in which they go.
+    `ways` are the directions in which they may move.
     """
 
     letter: str
@@ -80,11 +81,11 @@ def is_place(goal: str) -> bool:
 def pose(
     name: str, grid: Grid, goal: str | Grid | None, parameters: Parameters
 ) -> tuple[Puzzle, State]:
-    """Return the rules that the pieces of a board have, with its goal, and the board.
+    """Return the rules that follow from the pieces of a board, with its goal, and the board.
 
     `goal` is `EXIT`, a place in words, or a grid in which `*` is an open cell. Raise `BoardError`
-    for pieces that the rules do not have, `GoalError` for a goal that does not fit the board, and
-    `OptionError` for a parameter that is none.
+    for pieces that the rules do not allow, `GoalError` for a goal that does not fit the board, and
+    `OptionError` for a wrong parameter.
     """
     is_jam = name == _RUSH_HOUR
     metric = chosen_metric(parameters, ("slide", "step") if is_jam else _METRICS)
@@ -137,7 +138,7 @@ def pose(
 
 
 def _pieces(letters: str, columns: int) -> dict[str, _Place]:
-    """Return the cells of each letter; raise `BoardError` where they do not touch."""
+    """Return the cells of each letter; raise `BoardError` if cells of one do not touch."""
     pieces: dict[str, list[int]] = {}
     for cell, letter in enumerate(letters):
         if letter not in (*GAPS, *WALLS):
@@ -172,7 +173,7 @@ def _check_cars(pieces: Mapping[str, _Place], columns: int) -> None:
 
 
 def are_cars(grid: Grid) -> bool:
-    """Return True for a board of 6x6 whose pieces are cars, one of which can leave."""
+    """Return True for a 6x6 board whose pieces are cars, one of which can leave."""
     if len(grid) != _JAM_SIDE or len(grid[0]) != _JAM_SIDE:
         return False
     try:
@@ -184,7 +185,7 @@ def are_cars(grid: Grid) -> bool:
 
 
 def _car_of(pieces: Mapping[str, _Place], columns: int) -> str | None:
-    """Return the letter of the car that has to leave by the right end of its row."""
+    """Return the letter of the car that must leave at the right end of its row."""
     across = [c for c in _CARS if c in pieces and len(pieces[c]) > 1 and _is_across(pieces[c])]
     middle = [car for car in across if pieces[car][0] // columns == _EXIT_ROW]
     return next(iter((*middle, *across)), None)
@@ -203,7 +204,7 @@ def _ends(
     *,
     is_jam: bool,
 ) -> dict[str, _Place]:
-    """Return the goal cells of the pieces that the goal names, and those of gaps."""
+    """Return the goal cells of the pieces that the goal names, and of gaps."""
     if isinstance(goal, str) and goal != EXIT:
         return dict(_told(pieces, part, rows, columns) for part in goal.split(","))
     if goal is None or goal == EXIT:
@@ -233,7 +234,7 @@ def _check_ends(ends: Mapping[str, _Place], free: set[int]) -> None:
 
 
 def _told(pieces: Mapping[str, _Place], part: str, rows: int, columns: int) -> tuple[str, _Place]:
-    """Return where a place in words has its piece: the upper left corner of what it fills."""
+    """Return the letter and cells of a piece whose upper left corner has the place in words."""
     match = _PLACE.fullmatch(part)
     letter = match[1] if match else ""
     if match is None or letter not in pieces:
@@ -253,7 +254,7 @@ def _told(pieces: Mapping[str, _Place], part: str, rows: int, columns: int) -> t
 def _exit(
     pieces: Mapping[str, _Place], rows: int, columns: int, free: set[int], *, is_jam: bool
 ) -> dict[str, _Place]:
-    """Return where the piece that has to leave stands then, inside a frame of walls if any."""
+    """Return the goal cells of the piece that must leave, inside a frame of walls if any."""
     last_row = max(free) // columns
     left, *_, right = sorted(cell % columns for cell in free)
     if is_jam:
@@ -280,13 +281,13 @@ def _exit(
 
 
 def _shape(place: Sequence[int], columns: int) -> tuple[tuple[int, int], ...]:
-    """Return how far down and right of the first cell each one is."""
+    """Return the distances of the cells down and right of the first cell."""
     row, column = divmod(place[0], columns)
     return tuple((cell // columns - row, cell % columns - column) for cell in place)
 
 
 def _moved(place: _Place, down: int, right: int, rows: int, columns: int) -> _Place | None:
-    """Return the cells of a piece after a motion; None where it leaves the board."""
+    """Return the cells of a piece after a motion; None if it leaves the board."""
     for cell in place:
         row, column = divmod(cell, columns)
         if not (0 <= row + down < rows and 0 <= column + right < columns):
@@ -312,7 +313,7 @@ def _classes(
 
 
 class _Way(NamedTuple):
-    """A way of a piece: its directions, where it ends, and the gaps that it needs."""
+    """A path of a piece: its directions, its end, and the gaps that it needs."""
 
     path: str
     end: _Place
@@ -322,7 +323,7 @@ class _Way(NamedTuple):
 def _operators(
     classes: Iterable[_Class], free: set[int], columns: int, gaps: int, metric: str, name: _Namer
 ) -> list[Operator]:
-    """Return the moves of all pieces, from each place that one of its class may come to."""
+    """Return the moves of all pieces, from each place that a piece of their class can reach."""
     made: list[Operator] = []
     for own in classes:
         places = dict.fromkeys(own.places)
@@ -340,7 +341,7 @@ def _operators(
                         f"the pieces have more than {_MOST_OPERATORS} different moves: use "
                         "fewer gaps or, for blocks, metric=slide"
                     )
-        # Where the pieces begin makes no other rules.
+        # The rules do not depend on where the pieces begin.
         made += [operator for _, operator in sorted(moves, key=itemgetter(0))]
     return made
 
@@ -348,7 +349,7 @@ def _operators(
 def _ways(
     place: _Place, ways: str, free: set[int], columns: int, gaps: int, metric: str
 ) -> Iterator[_Way]:
-    """Yield the ways of a piece by one move, none where fewer gaps allow one to the same end."""
+    """Yield the paths of a piece in one move that need a minimal set of gaps for their end."""
     known = {place: [frozenset[int]()]}
     todo = [_Way("", place, frozenset())]
     for path, here, needed in todo:
@@ -391,7 +392,7 @@ def _block_name(letter: str, place: _Place, path: str, columns: int) -> str:
 
 
 def place_text(puzzle: Puzzle) -> str:
-    """Return a goal of pieces in their places in the words of `is_place`; "" for any other."""
+    """Return a goal that places pieces in the words of `is_place`; "" for any other."""
     if not puzzle.needs_kinds:
         return ""
     cells: dict[str, list[int]] = {}
@@ -410,7 +411,7 @@ def place_text(puzzle: Puzzle) -> str:
 def letters_of(puzzle: Puzzle, state: State) -> list[str] | None:
     """Return the rows of a board with a letter for each piece; None for rules without letters.
 
-    One piece of each class has the letter of its class, others have the next free letters.
+    One piece of each class has the letter of the class; the others have the next free letters.
     """
     cells: dict[str, list[list[int]]] = {}
     for kind, label in enumerate(puzzle.labels):
@@ -422,10 +423,10 @@ def letters_of(puzzle: Puzzle, state: State) -> list[str] | None:
     for letter, parts in cells.items():
         if len({*map(len, parts)}) > 1:
             return None
-        # The parts of one piece are equally far apart, so that they have one order.
+        # The parts of all pieces of a class have the same offsets, and so the same order.
         for number, place in enumerate(zip(*parts, strict=True)):
             if number:
-                # A smaller letter would be that of its class.
+                # The smallest letter of a class is that of the class.
                 free = [other for other in free if other > letter]
                 if not free:
                     return None

@@ -1,4 +1,4 @@
-"""The interface of a puzzle family, before there is a board."""
+"""The interface of a puzzle family."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,15 +16,15 @@ NOTHING: Parameters = {}
 
 
 def specified(name: str, *parameters: str) -> str:
-    """Return the specification that makes the same rules again; empty parameters are left out."""
+    """Return the specification of a family with parameters; empty ones are left out."""
     said = ",".join(filter(None, parameters))
     return f"{name}:{said}" if said else name
 
 
 def chosen_metric(parameters: Parameters, metrics: tuple[str, ...]) -> str:
-    """Return how moves are counted, the first of `metrics` where nothing is said.
+    """Return the metric that the parameters name, by default the first of `metrics`.
 
-    Raise `OptionError` for what is none of them.
+    Raise `OptionError` for any other.
     """
     metric = parameters.get("metric", metrics[0])
     if metric not in metrics:
@@ -35,10 +35,9 @@ def chosen_metric(parameters: Parameters, metrics: tuple[str, ...]) -> str:
 def chosen_number(
     parameters: Parameters, key: str, usual: int, least: int, most: int, where: str = ""
 ) -> int:
-    """Return the number that a parameter gives, `usual` where nothing is said.
+    """Return the number that a parameter gives, by default `usual`.
 
-    Raise `OptionError` for anything but a number from `least` to `most`, which is what there may be
-    `where`.
+    Raise `OptionError` for anything but a number from `least` to `most`; `where` ends the message.
     """
     text = parameters.get(key, str(usual))
     is_number = text.isascii() and text.isdigit() and len(text) <= 3
@@ -49,12 +48,12 @@ def chosen_number(
 
 
 def turn(name: str, cells: Sequence[int], places: int) -> Operator:
-    """Return the move that takes what is in a ring of cells so many places on."""
+    """Return the move that rotates the contents of a ring of cells by so many places."""
     return Operator(name, tuple(zip((*cells[places:], *cells[:places]), cells, strict=True)))
 
 
 def ring_cells(rows: int, columns: int, depth: int) -> list[int]:
-    """Return the cells that are `depth` from the edge, clockwise from the upper left one."""
+    """Return the cells at `depth` from the edge, clockwise from the upper left one."""
     last_row, last = rows - 1 - depth, columns - 1 - depth
     cells = [(depth, column) for column in range(depth, last + 1)]
     cells += [(row, last) for row in range(depth + 1, last_row + 1)]
@@ -74,8 +73,8 @@ def in_order(rows: int, columns: int) -> State:
 class Preset:
     """A board size that people know by a name, such as the 15-puzzle.
 
-    `moves` is how far a new board is scrambled from the goal; None stands for a random board.
-    `parameters` are those of the specification, as it writes them.
+    `moves` is the number of random moves from the goal to a new board; None is a random board.
+    `parameters` are those of the specification, as text.
     """
 
     title: str
@@ -95,16 +94,15 @@ class Family:
     """One puzzle family.
 
     `make` builds the rules from rows, columns and parameters, with the first of the goals.
-    `parameters` maps each key that a specification may set to a sentence about its values.
-    `goals` maps each named goal to the function (rows, columns) -> board, the default first;
-    `adapted` makes of such a board the one that it is under some parameters.
-    `default_size` holds the rows and columns of a new board. `labels[k]` is how boards of the
-    family write tile k, item 0 being the blank; empty where they write numbers. `words` maps
-    names of moves, in lower case, to words that plans may use for them. `positional` are the
-    parameters that a specification may give by their values alone, in this order. The parameter
-    `size_key` tells the size of a new board, from `least` to `most`, and `shape` makes rows and
-    columns of it. Where the pieces of a board tell its rules, `pose` makes both of rows of letters,
-    a goal and parameters.
+    `parameters` maps each key that a specification may set to a sentence about its values. `goals`
+    maps each named goal to the function (rows, columns) -> board, the default first; `adapted`
+    changes such a board for some parameters, such as holes. `default_size` holds the rows and
+    columns of a new board. `labels[k]` is the label of tile k, item 0 that of the blank; it is
+    empty if labels are numbers. `words` maps names of moves, in lower case, to words that plans may
+    use for them. `positional` are the parameters that a specification may give by their values
+    alone, in this order. The parameter `size_key` is the size of a new board, from `least` to
+    `most`, and `shape` turns it into rows and columns. If rules depend on the pieces of a board,
+    `pose` makes both from rows of letters, a goal and parameters.
     """
 
     name: str
@@ -129,7 +127,7 @@ class Family:
     def size_of(self, parameters: Parameters) -> tuple[int, int]:
         """Return the rows and columns of a new board.
 
-        Raise `OptionError` for a parameter `size_key` that is no number from `least` to `most`.
+        Raise `OptionError` if the parameter `size_key` is not a number from `least` to `most`.
         """
         if self.size_key not in parameters:
             return self.default_size

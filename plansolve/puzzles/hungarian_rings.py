@@ -1,12 +1,12 @@
 """Hungarian rings: balls in two rings that cross at two places, where they share a ball.
 
-The classic has 20 balls a ring and four between the crossings, 38 in all: two colours of ten, two
-of nine (Jaap Scherphuis, Jaap's Puzzle Page: Hungarian Rings). William Churchill's patent
-US 507,215 of 1893 is the oldest known.
+The classic has 20 balls per ring and four between the crossings, 38 in all: two colours of ten, two
+of nine (Jaap Scherphuis, Jaap's Puzzle Page: Hungarian Rings). The oldest known version is William
+Churchill's patent US 507,215 of 1893.
 
-Boards have two lines, one a ring: the first begins with the ball at the upper crossing and goes on
-anticlockwise along the left ring, the second begins with the ball at the lower crossing and goes on
-along the right ring. In both the ball at the other crossing is left out.
+Boards have two lines, one per ring: the first begins with the ball at the upper crossing and goes
+anticlockwise along the left ring, the second begins with the ball at the lower crossing and goes
+along the right ring. Each line omits the ball at the other crossing.
 """
 
 from cmath import rect
@@ -25,14 +25,14 @@ _NUMBERS = "numbers"
 _LABELS = (".", "R", "K", "Y", "B")
 _COLOURS = ("#ffffff", "#cf3f36", "#3a3a3a", "#f0c233", "#3b74b8")
 _SPACING = 1.08
-"""From a ball to the next, in its own widths."""
+"""The distance between neighbouring balls, in their diameters."""
 
 
 def _hungarian_rings(rows: int, columns: int, parameters: family.Parameters) -> Puzzle:
     """Return the puzzle of two rings of `columns` + 1 balls.
 
     L and R turn a ring clockwise by one place, L' and R' back; L2 turns it by two places, and so
-    on, where any distance is one move.
+    on, if any distance is one move.
     """
     if rows != 2:
         raise BoardError(f"the board has {counted(rows, 'row')}, the rings two")
@@ -73,7 +73,7 @@ def _hungarian_rings(rows: int, columns: int, parameters: family.Parameters) -> 
 def _rings(ring: int, apart: int) -> tuple[list[int], list[int]]:
     """Return the cells of both rings anticlockwise, from the upper and from the lower crossing.
 
-    In both the other crossing follows the outer cells.
+    In both, the other crossing follows the outer cells.
     """
     upper, lower, outside = 0, ring - 1, ring - apart
     left, right = ([first + place for place in range(1, ring - 1)] for first in (upper, lower))
@@ -84,7 +84,7 @@ def _rings(ring: int, apart: int) -> tuple[list[int], list[int]]:
 
 
 def _coloured(ring: int, apart: int, colours: int) -> State:
-    """Return the goal in colours: balls beside a crossing are of one, or all inner ones.
+    """Return the goal in three or four colours.
 
     With four colours, each crossing is in the middle of a row of one colour, which reaches to the
     other crossing; with three, the balls between the crossings and at them are of one colour.
@@ -102,12 +102,12 @@ def _coloured(ring: int, apart: int, colours: int) -> State:
 
 
 def _positions(ring: int, apart: int) -> tuple[Position, ...]:
-    """Return where the balls are, on circles that are large enough for none to lie on another."""
+    """Return the positions of the balls, on circles so large that no two balls overlap."""
     half, outside = pi * apart / ring, ring - apart
     # The unit circle around the left ring's centre, without the lower crossing; y goes up.
     places = [place for place in range(ring) if place != outside]
     left = [rect(1, half + 2 * pi * place / ring) for place in places]
-    # Half a turn around the middle between the centres brings each ring to the other's place.
+    # Half a turn around the midpoint of the centres maps each ring to the other.
     points = [*left, *(2 * cos(half) - point for point in left)]
     size = _SPACING / min(abs(a - b) for a, b in combinations(points, 2))
     x, y = min(point.real for point in points), max(point.imag for point in points)
@@ -115,7 +115,7 @@ def _positions(ring: int, apart: int) -> tuple[Position, ...]:
 
 
 def _in_colours(board: State, rows: int, columns: int, parameters: family.Parameters) -> State:
-    """Return the board with colours for numbers, where it has some."""
+    """Return the board in colours, if the parameters ask for colours."""
     if (colours := _colours(parameters)) is None:
         return board
     coloured = _coloured(columns + 1, _apart(parameters, columns + 1), colours)

@@ -1,8 +1,9 @@
 """Lloyd's Dilemma: sliding, and a transport of the centre tile into the blank.
 
-AT&T Programmer of the Month, April 1995. The transport is not reversible by one move. Beside the
-centre a transport and a slide have the same effect; the slides come first among the operators, so
-that engines prefer them. Plans of one length rank by the number of transports, fewest first.
+AT&T Programmer of the Month, April 1995. The transport is not reversible by one move. If the blank
+is beside the centre, a transport and a slide have the same effect; slides come first among the
+operators, so that engines prefer them. Plans of the same length are ranked by the number of
+transports, fewest first.
 """
 
 from string import ascii_uppercase
@@ -19,7 +20,7 @@ _LABELS = ("+", *ascii_uppercase)
 def lloyd(rows: int = 5, columns: int = 5) -> Puzzle:
     """Return the contest's 5x5 square, or another with a centre and at most 26 tiles.
 
-    Moves are d u r l t as in the contest. Raise `BoardError` where there is no centre cell.
+    Moves are d u r l t as in the contest. Raise `BoardError` if there is no centre cell.
     """
     if rows % 2 == 0 or columns % 2 == 0:
         raise BoardError(f"a {rows}x{columns} square has no centre tile: both sides must be odd")

@@ -1,7 +1,7 @@
 """Walls between the cells of a board, and holes where cells are missing.
 
-A hole is a cell that no move touches; in it stands a piece of its own, which every goal leaves
-there, so that all that knows pieces and cells needs to know no holes. It is written "-".
+A hole is a cell that no move touches. It holds a piece of its own, which every goal leaves there,
+so that only this module and the formats need to know about holes. It is written "-".
 """
 
 from collections.abc import Iterator
@@ -14,10 +14,10 @@ from plansolve.model.puzzle import BLANK, State
 from plansolve.puzzles.family import Parameters
 
 HOLE = -2
-"""Stands in a board that was read for a cell that is missing, which is written `HOLE_SIGN`."""
+"""The content of a missing cell on a board as it is read; its sign is `HOLE_SIGN`."""
 
 HOLES = "holes"
-"""The parameter that tells them."""
+"""The parameter that lists them."""
 
 OBSTACLE_PARAMETERS = {
     HOLES: "missing cells, as in holes=6+11; cells count from 1, row by row",
@@ -26,24 +26,24 @@ OBSTACLE_PARAMETERS = {
 
 
 class Obstacles(NamedTuple):
-    """Holes and walls; cells count from 0 here, and a wall is between two of them."""
+    """Holes and walls; cells count from 0, and a wall is between two of them."""
 
     holes: tuple[int, ...] = ()
     walls: frozenset[tuple[int, int]] = frozenset()
 
     def are_joined(self, a: int, b: int) -> bool:
-        """Return True if a tile can go from a cell to a neighbour, or back."""
+        """Return True if no hole or wall is between two neighbouring cells."""
         return (min(a, b), max(a, b)) not in self.walls and not {a, b} & {*self.holes}
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """Return what a specification says of them, empty for nothing."""
+        """Return them as parameters of a specification; empty texts if there are none."""
         holes = "+".join(str(cell + 1) for cell in self.holes)
         walls = "+".join(f"{a + 1}-{b + 1}" for a, b in sorted(self.walls))
         return holes and f"{HOLES}={holes}", walls and f"walls={walls}"
 
     def layout(self, rows: int, columns: int) -> CellLayout | None:
-        """Return the grid with holes and walls; None where there are none."""
+        """Return the grid with holes and walls; None if there are none."""
         if not (self.holes or self.walls):
             return None
         return CellLayout(
@@ -63,13 +63,13 @@ class Obstacles(NamedTuple):
         return tuple((hole, first + place) for place, hole in enumerate(self.holes))
 
     def around(self, board: State) -> State:
-        """Return a named goal with holes: the other cells in the same order, the first numbers.
+        """Return a named goal with holes: the other cells hold the first numbers in the same order.
 
-        Where a hole takes the blank's cell, the blank goes to the next one in that order.
+        If a hole is in the blank's cell, the blank goes to the next one in that order.
         """
         if not self.holes:
             return board
-        # In a goal that begins with the blank it comes first, in all others last.
+        # The blank is first in a goal that begins with it, and last in all others.
         cells, is_first = len(board), board[0] == BLANK
         order = sorted(
             set(range(cells)) - set(self.holes),
@@ -84,7 +84,7 @@ NO_OBSTACLES = Obstacles()
 
 
 def obstacles_of(rows: int, columns: int, parameters: Parameters) -> Obstacles:
-    """Return what the parameters say; raise `OptionError` or `BoardError` for what cannot be."""
+    """Return the obstacles of the parameters; raise `OptionError` or `BoardError` if impossible."""
     cells = rows * columns
     holes = tuple(sorted({_cell(text, cells) for text in _items(parameters, HOLES)}))
     if holes and cells - len(holes) < 2:
@@ -98,7 +98,7 @@ def obstacles_of(rows: int, columns: int, parameters: Parameters) -> Obstacles:
         if (one, other) not in neighbours:
             raise BoardError(f"walls: {one + 1} and {other + 1} are not neighbours")
         walls.add((one, other))
-    # A hole has no passages as it is.
+    # A hole has no passages anyway.
     standing = frozenset(wall for wall in walls if not set(wall) & set(holes))
     return Obstacles(holes, standing)
 

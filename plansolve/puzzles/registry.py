@@ -36,11 +36,11 @@ FAMILIES: Mapping[str, Family] = {
         RUSH_HOUR,
     )
 }
-"""By name. The first with a blank, and the first without one, are taken where nothing is said."""
+"""The families by name. The first with a blank and the first without one are the defaults."""
 
 
 def puzzle_with(gaps: int) -> str:
-    """Return what specifies the puzzle of a board of which nothing else is known than its gaps."""
+    """Return the specification for a board of which only the number of gaps is known."""
     if gaps > 1:
         return f"{SLIDING_GAPS.name}:{gaps}"
     return next(family.name for family in FAMILIES.values() if family.has_blank == bool(gaps))
@@ -65,7 +65,7 @@ def goal_names() -> tuple[str, ...]:
 
 
 def family_of(specification: str) -> Family:
-    """Return the family that a specification names; raise `OptionError` where there is none."""
+    """Return the family that a specification names; raise `OptionError` if there is none."""
     name = specification.partition(":")[0]
     if name not in FAMILIES:
         raise OptionError(f"unknown puzzle {brief(name)}: choose from {', '.join(FAMILIES)}")
@@ -119,11 +119,10 @@ def made(
     pieces: State = (),
     labels: tuple[str, ...] = (),
 ) -> Puzzle:
-    """Return the puzzle that is specified, which thousands of boards may share.
+    """Return the specified puzzle, cached because thousands of boards may share it.
 
-    Its first goal and own labels are those of the family where nothing else is given; `pieces` are
-    those of all boards where the goal leaves cells open. Raise `BoardError` for a goal that is no
-    board of the puzzle.
+    The goal and labels are those of the family by default; `pieces` are those of all boards if the
+    goal leaves cells open. Raise `BoardError` for a goal that is not a board of the puzzle.
     """
     family, parameters = _parsed(specification)
     if goal is None and not labels:
@@ -173,9 +172,10 @@ def _parsed(specification: str) -> tuple[Family, dict[str, str]]:
 def posed(
     specification: str, grid: Sequence[str], goal: str | Sequence[str] | None
 ) -> tuple[Puzzle, State]:
-    """Return the rules and the board of rows of letters, whose pieces tell the rules.
+    """Return the rules that follow from the pieces in rows of letters, and the board.
 
-    Raise `OptionError` for a family of other boards, and what `blocks.pose` raises.
+    Raise `OptionError` for a family whose rules do not depend on pieces, and the errors of
+    `blocks.pose`.
     """
     family, parameters = _parsed(specification)
     if family.pose is None:
@@ -184,7 +184,7 @@ def posed(
 
 
 def _tiles(goal: object) -> State:
-    """Return the tiles of a list, or of a list of rows; raise `WrongTypeError` for others."""
+    """Return the tiles of a list, or of a list of rows; raise `WrongTypeError` for other types."""
     try:
         rows = [row if isinstance(row, Iterable) else (row,) for row in goal]  # type: ignore[attr-defined]
         return tuple(index(tile) for row in rows for tile in row)
@@ -208,7 +208,7 @@ def goals_of(puzzle: Puzzle) -> dict[str, State]:
     try:
         boards = _named_goals(puzzle.name, puzzle.rows, puzzle.columns)
     except InputError:
-        # Rules of a user's own, whatever they are called.
+        # Rules that a user defines may have the name of a family.
         return {}
     tiles = sorted(puzzle.goal)
     return {name: board for name, (board, own_tiles) in boards.items() if own_tiles == tiles}
@@ -222,17 +222,17 @@ def _named_goals(name: str, rows: int, columns: int) -> dict[str, tuple[State, l
 
 
 def goal_name(puzzle: Puzzle) -> str | None:
-    """Return the name of the puzzle's goal; None for a goal that has none."""
+    """Return the name of the puzzle's goal; None if it has no name."""
     return next((name for name, board in goals_of(puzzle).items() if board == puzzle.goal), None)
 
 
 def goal_text(puzzle: Puzzle) -> str:
-    """Return the name of the puzzle's goal, or the places that it tells, or else its cells."""
+    """Return the name of the puzzle's goal, or the places that it gives, or else its cells."""
     return goal_name(puzzle) or place_text(puzzle) or puzzle.line_text(puzzle.goal)
 
 
 def to_goal(puzzle: Puzzle) -> str:
-    """Return " to " and the goal, "" where it is the family's first or that of a user's rules."""
+    """Return " to " and the goal; "" if it is the default or that of user-defined rules."""
     is_family = puzzle.name.partition(":")[0] in FAMILIES
     is_first = goal_name(puzzle) == next(iter(goals_of(puzzle)), "")
     return f" to {goal_text(puzzle)}" if is_family and not is_first else ""

@@ -1,9 +1,9 @@
-"""Tiles in a row, of which a move turns some over: pancakes, and Top Spin.
+"""Tiles in a row, some of which a move reverses: pancakes, and Top Spin.
 
-Pancakes are a stack whose top is turned over with a spatula (Jacob Goodman, 1975). Top Spin is a
-ring with a turnstile that turns some of its tiles over. The ring itself turns freely, so its boards
-are written beginning with tile 1, and each turnstile position is a move: the (n, k) puzzle of Chen
-and Skiena (Sorting with fixed-length reversals, Discrete Applied Mathematics 71, 1996).
+Pancakes are a stack whose top is flipped with a spatula (Jacob Goodman, 1975). Top Spin is a ring
+with a turnstile that reverses some of its tiles. The ring itself turns freely, so a board is
+written from tile 1 on, and each turnstile position is a move: the (n, k) puzzle of Chen and Skiena
+(Sorting with fixed-length reversals, Discrete Applied Mathematics 71, 1996).
 """
 
 from itertools import pairwise
@@ -17,11 +17,11 @@ from plansolve.text import counted
 
 _LEAST, _TURNSTILE = 3, 4
 _SPACING = 1.08
-"""From a tile to the next as they are drawn, in widths of a tile."""
+"""The distance between neighbouring tiles in pictures, in widths of a tile."""
 
 
 def _top_spin(rows: int, columns: int, parameters: family.Parameters) -> Puzzle:
-    """Return the ring of `columns` tiles; T3 turns over the tiles from the third place on."""
+    """Return the ring of `columns` tiles; T3 reverses the tiles from the third place on."""
     _check_size(rows, columns, parameters, _LEAST)
     where = f"for a ring of {columns} tiles"
     turnstile = family.chosen_number(parameters, "turnstile", _TURNSTILE, 2, columns - 1, where)
@@ -44,7 +44,7 @@ def _top_spin(rows: int, columns: int, parameters: family.Parameters) -> Puzzle:
 
 
 def _circle(size: int) -> tuple[Position, ...]:
-    """Return where the tiles are, clockwise from the top."""
+    """Return the positions of the tiles, clockwise from the top."""
     radius = _SPACING / (2 * sin(pi / size))
     angles = [2 * pi * place / size for place in range(size)]
     return tuple(
@@ -54,7 +54,7 @@ def _circle(size: int) -> tuple[Position, ...]:
 
 
 def _turned_over(size: int, turnstile: int, first: int) -> Operator:
-    """Return the move that turns over the tiles from a place on, and the ring back to tile 1."""
+    """Return the move that reverses the tiles from a place on; then tile 1 is first again."""
     ring = list(range(size))
     for step in range(turnstile):
         ring[(first + step) % size] = (first + turnstile - 1 - step) % size
@@ -66,10 +66,7 @@ def _turned_over(size: int, turnstile: int, first: int) -> Operator:
 
 
 def _check_size(rows: int, columns: int, parameters: family.Parameters, least: int = 2) -> None:
-    """Raise `BoardError` where a puzzle in one row has another size than `parameters` say.
-
-    It is too small below `least`.
-    """
+    """Raise `BoardError` if a row of tiles has not the size in `parameters`, or is too small."""
     if rows != 1:
         raise BoardError(f"the board has {rows} rows, the puzzle one")
     size = parameters.get("size", str(columns))
@@ -98,7 +95,7 @@ TOP_SPIN = family.Family(
 
 
 def _pancake(rows: int, columns: int, parameters: family.Parameters) -> Puzzle:
-    """Return the stack of `columns` pancakes, its top on the left; F3 turns three over."""
+    """Return the stack of `columns` pancakes, its top on the left; F3 flips three."""
     _check_size(rows, columns, parameters)
     return Puzzle(
         name="pancake",
@@ -110,7 +107,7 @@ def _pancake(rows: int, columns: int, parameters: family.Parameters) -> Puzzle:
             for top in range(2, columns + 1)
         ),
         labels=tuple(map(str, range(columns + 1))),
-        # A stack, as it stands on a plate.
+        # A picture shows the stack from top to bottom.
         layout=CellLayout(tuple((0, place) for place in range(columns))),
     )
 

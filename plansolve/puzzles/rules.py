@@ -1,28 +1,28 @@
-"""Rules as a JSON object, and back: puzzles that a user defines, pocket cube and pyraminx.
+"""Rules from and to a JSON object: puzzles that a user defines, pocket cube and pyraminx.
 
     {"name": "swap", "rows": 1, "columns": 3, "goal": [[1, 2, 3]],
      "operators": [{"name": "A", "moves": [[0, 1], [1, 0]], "blank": null}],
      "labels": ["_", "a", "b", "c"], "blank_names": {}}
 
-A pair [cell, source] says that the new content of `cell` is what stood in `source`; cells count
-from 0, row by row. `blank` is the cell where the blank must be, or one of several gaps, if any. A
-move that needs more has `needs` instead: pairs [cell, kind] that say which piece is in which cell.
-`labels[k]` is how tile k is written, item 0 being the blank, even where there is none.
-`blank_names` names each move after the motion of the blank. These three may be left out, and so may
-an operator's `penalty` (0) and the `layout`, which says where pictures draw the cells:
-{"positions": [[0, 0], [1.5, 0]], "edges": [[0, 1]]}, with `holes`, the cells that are not drawn,
-the `colours` of the pieces by their kinds, and `round`, true for balls.
+A pair [cell, source] says that the new content of `cell` is the old one of `source`; cells count
+from 0, row by row. `blank` is the cell in which the blank, or one of several gaps, must be, or
+null. A move that needs more has `needs` instead: pairs [cell, kind] that say which piece is in
+which cell. `labels[k]` is the label of tile k, item 0 that of the blank, even if there is none.
+`blank_names` names each move after the motion of the blank. These three are optional, and so are an
+operator's `penalty` (0) and the `layout` of pictures: {"positions": [[0, 0], [1.5, 0]], "edges":
+[[0, 1]]}, with `holes`, the cells that are not drawn, the `colours` of the pieces by kind, and
+`round`, true for balls.
 
 Pieces of one kind have one number or label. A cell of the goal may be "*": anything may stand
 there. Then `pieces` lists all pieces of a board, in rows or in one list, in any order. A pair
-[cell, kind] of `fixed` says that every board has its one piece of that kind in that cell.
+[cell, kind] of `fixed` says that every board has its only piece of that kind in that cell.
 
 The boards of the two families whose rules are files of `data` are stickers, a line for each face.
-Of the pocket cube (2x2x2) the corner at the left, back and bottom stays; its faces come in the
-order U R F D L B, and in each the stickers as one reads them: on U with B above it, on D with F
-above it, on the others with U above it. The corners of the pyraminx, which has no tips, are U (up),
-L, R and B (back); a face is called after the corner that it does not have, and holds the stickers
-of its corners, in the same order, and then those of its edges, each beside the corner opposite.
+The left back bottom corner of the pocket cube (2x2x2) stays in place. Its faces are in the order U
+R F D L B, and each is read row by row: U with B above it, D with F above it, the others with U
+above them. The corners of the pyraminx, which has no tips, are U (up), L, R and B (back). A face is
+named after the corner that it does not have, and lists the stickers of its corners, in this order,
+and then those of its edges, in the order of the opposite corners.
 """
 
 import json
@@ -50,7 +50,7 @@ _Side = Annotated[
 
 @dataclass(frozen=True)
 class _Rules:
-    """The keys of the object; what stands under those of `Any` depends on the others."""
+    """The keys of the object; the values of type `Any` depend on other keys."""
 
     name: str
     rows: _Side
@@ -76,7 +76,7 @@ class _Move:
 
 
 def puzzle_from_rules(rules: Mapping[str, Any]) -> Puzzle:
-    """Return the puzzle that the object defines; raise `BoardError` naming a key that is wrong."""
+    """Return the puzzle that the object defines; raise `BoardError` naming the wrong key."""
     try:
         given = read(_Rules, rules, "puzzle")
     except JsonError as error:
@@ -109,7 +109,7 @@ def puzzle_from_rules(rules: Mapping[str, Any]) -> Puzzle:
 
 
 def rules_of(puzzle: Puzzle) -> dict[str, Any]:
-    """Return the object that `puzzle_from_rules` makes `puzzle` of."""
+    """Return the object from which `puzzle_from_rules` makes `puzzle`."""
     layout = {} if puzzle.layout is None else vars(puzzle.layout)
     others = {
         "layout": {key: value for key, value in layout.items() if value},
@@ -140,8 +140,8 @@ def written_goal(puzzle: Puzzle) -> list[tuple[int | str, ...]]:
 def read_cells(value: object, what: str, labels: Labels) -> tuple[tuple[int, int], State]:
     """Return the shape (rows, columns) and the cells of a list of rows.
 
-    A row is a list of numbers and labels, or a string: labels with white space between them or,
-    where there is none, one character each. Raise `BoardError` naming the row.
+    A row is a list of numbers and labels, or a string of labels, which are single characters if
+    there is no white space between them. Raise `BoardError` naming the row.
     """
     rows = [_row(row, f"{what}: row {n}", labels) for n, row in enumerate(_list(value, what), 1)]
     if not rows or not rows[0]:
@@ -156,7 +156,7 @@ def read_cells(value: object, what: str, labels: Labels) -> tuple[tuple[int, int
 
 
 def _pieces(value: object, goal: State, labels: Labels) -> State:
-    """Return the pieces of the boards, sorted; raise `BoardError` where they are missing."""
+    """Return the pieces of the boards, sorted; raise `BoardError` if they are missing."""
     if value is None:
         if OPEN in goal:
             raise BoardError('the goal leaves cells open: "pieces" must list all pieces of a board')

@@ -1,7 +1,7 @@
-"""Sliding-tile puzzles: a tile beside a gap slides into it, or a few of a line at once.
+"""Sliding-tile puzzles: a tile beside a gap slides into it, or several tiles in a line at once.
 
-Where there are several gaps two tiles may be able to slide the same way, so a move names the cell
-of its tile as spreadsheets do, column and row: b3U takes the tile of the second column and third
+With several gaps, two tiles may be able to slide in the same direction, so a move names the cell of
+its tile as spreadsheets do, by column and row: b3U moves the tile in the second column and third
 row up.
 """
 
@@ -28,7 +28,7 @@ _GAPS = 2
 
 OPPOSITE = {"U": "D", "D": "U", "L": "R", "R": "L"}
 
-# For each name, where the tile comes from, seen from the blank's cell.
+# For each name, the offset from the blank's cell to the tile's.
 _TILE_FROM = {"U": (1, 0), "D": (-1, 0), "L": (0, 1), "R": (0, -1)}
 
 
@@ -84,7 +84,7 @@ def _line(
 
 
 def _joined(line: list[int], obstacles: Obstacles) -> Iterator[int]:
-    """Yield the first cells of a line, as far as there is a passage."""
+    """Yield the first cells of a line, as far as no obstacle is between them."""
     yield line[0]
     for before, cell in pairwise(line):
         if not obstacles.are_joined(before, cell):
@@ -99,8 +99,8 @@ def _pushed(name: str, tiles: int) -> str:
 def sliding(rows: int, columns: int, parameters: Parameters = NOTHING) -> Puzzle:
     """Return the m x n puzzle with the goal blank-last.
 
-    In the multi-tile metric any number of tiles between the blank and the edge, or what is in the
-    way, slide in one move.
+    In the multi-tile metric any number of tiles between the blank and the edge or an obstacle slide
+    in one move.
     """
     is_multi_tile = chosen_metric(parameters, _METRICS) != _METRICS[0]
     obstacles = obstacles_of(rows, columns, parameters)
@@ -154,11 +154,11 @@ def square_name(cell: int, columns: int) -> str:
 
 
 def _with_gaps(board: State, gaps: int, obstacles: Obstacles) -> State:
-    """Return a goal of one gap with holes, and with gaps instead of the tiles next to that one."""
+    """Return a one-gap goal with holes, and with gaps instead of the tiles next to its gap."""
     around = obstacles.around(board)
     if board[0] == BLANK:
         return tuple(max(piece - gaps + 1, BLANK) for piece in around)
-    # Tiles, the last of which make room for gaps, and then the pieces in holes.
+    # The tiles, without the last ones, which gaps replace, and then the pieces in holes.
     ends = len(board) - len(obstacles.holes)
     kept = {piece: piece for piece in range(ends - gaps + 1)}
     kept |= {piece: piece - gaps + 1 for piece in range(ends, len(board))}

@@ -21,7 +21,7 @@ _METRICS = ("one-place", "any-distance")
 
 
 class _Cycle(NamedTuple):
-    """Cells that turn, and the names of the moves along them and back; None where not allowed."""
+    """A cycle of cells, and the names of the moves along it and back; None if not allowed."""
 
     cells: Sequence[int]
     forward: str | None
@@ -31,9 +31,9 @@ class _Cycle(NamedTuple):
 def torus_ring(
     rows: int = 5, columns: int = 5, parameters: family.Parameters = family.NOTHING
 ) -> Puzzle:
-    """Return the puzzle whose rows go L and R, columns U and D, and rings c and cc.
+    """Return the puzzle whose rows turn L and R, columns U and D, and rings c and cc.
 
-    Raise `BoardError` where the letters of the ways do not fit the board, or a ring has no cells to
+    Raise `BoardError` if the letters for directions do not fit the board, or a ring has no cells to
     turn.
     """
     row_ways, column_ways = (parameters.get(side, "").upper() for side in ("rows", "columns"))
@@ -66,7 +66,7 @@ def torus_ring(
 def _lines(
     forward: str, backward: str, word: str, ways: str, lines: Sequence[Sequence[int]]
 ) -> Iterator[_Cycle]:
-    """Yield the lines that turn; `ways` has a letter for each, or is empty: both ways for all."""
+    """Yield the lines that turn; `ways` has a letter for each, or is empty if all go both ways."""
     ways = ways or BOTH * len(lines)
     allowed = f"{forward}{backward}{BOTH}{STILL}"
     if len(ways) != len(lines):

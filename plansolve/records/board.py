@@ -12,11 +12,11 @@ from plansolve.text import counted
 
 @dataclass(frozen=True)
 class Board:
-    """A problem, its name and that of its set, and what the set records of it.
+    """A problem, its name and that of its set, and what the set records about it.
 
-    `optimal_length` is None where it is unknown or, with `solvable` False, where there is no plan.
-    `optimal_plans` counts the plans of that length that pass through different boards; None where
-    nobody has counted. `note` is one line about the board, or empty.
+    `optimal_length` is None if it is unknown or, with `solvable` False, if there is no plan.
+    `optimal_plans` counts the plans of that length that pass through different boards; None if
+    unknown. `note` is one line about the board, or empty.
     """
 
     problem: Problem
@@ -41,9 +41,9 @@ class Board:
 class Attempt:
     """One attempt at a problem that has come to an end: a row of a store.
 
-    `problem` is the key of the problem, `options` the canonical JSON of what was asked. `status`
-    and `stop_reason` are those of a result, or "error" where there is none, and `error` tells
-    which. `plan` holds the names of the moves, separated by blanks. `began` is ISO 8601 in UTC.
+    `problem` is the key of the problem, `options` the canonical JSON of the options. `status` and
+    `stop_reason` are those of a result; without one they are "error", and `error` holds the
+    message. `plan` holds the names of the moves, separated by spaces. `began` is ISO 8601 in UTC.
     """
 
     problem: str
@@ -66,11 +66,11 @@ class Attempt:
 
     @property
     def is_proved(self) -> bool:
-        """Return True if nothing is left to find out."""
+        """Return True if the result is proved."""
         return self.status in ("optimal", "unsolvable")
 
     def what_is_wrong(self, problem: Problem) -> str:
-        """Return what is wrong with the plan, empty for nothing; it may come from a stranger."""
+        """Return what is wrong with the plan, which may be untrusted; empty for a right one."""
         if self.plan is None:
             return "" if self.length is None else "it has a length but no plan"
         plan = tuple(self.plan.split())
@@ -84,7 +84,7 @@ class Attempt:
 
 
 def best_attempt(attempts: Sequence[Attempt]) -> Attempt | None:
-    """Return one that proves, or else the shortest plan, the highest bound, the first of equals."""
+    """Return the best: a proof, else the shortest plan, then the highest bound, then the first."""
     return max(
         attempts,
         key=lambda a: (
@@ -100,7 +100,7 @@ def best_attempt(attempts: Sequence[Attempt]) -> Attempt | None:
 def contradictions(
     recorded: Sequence[tuple[str, int | None]], attempts: Sequence[Attempt]
 ) -> Iterator[str]:
-    """Yield what attempts at a problem, and the records of its boards, say against each other.
+    """Yield the contradictions between attempts at a problem and the records of its boards.
 
     `recorded` holds each name of the problem, at least one, with the optimal length recorded there.
     Each line begins with a name.

@@ -1,7 +1,7 @@
 """The store: boards, attempts at them, and the finished units of proofs, in one SQLite file.
 
-A store says in its `user_version` which version of the tables it has; its `application_id` tells it
-from other programs' files.
+The `user_version` of a store is the version of its tables; its `application_id` distinguishes it
+from the files of other programs.
 """
 
 import os
@@ -20,18 +20,18 @@ from plansolve.records.board import Attempt, Board, contradictions
 from plansolve.text import one_line
 
 _SECONDS_TO_WAIT = 20.0
-"""For another process that writes; each of our own writes takes milliseconds."""
+"""The time to wait for another process that writes; each of our writes takes milliseconds."""
 
 _PRAGMAS = (
-    # A store may come from strangers.
+    # A store may be untrusted.
     "PRAGMA trusted_schema = OFF",
     "PRAGMA cell_size_check = ON",
 )
 _PRAGMAS_OF_OURS = (
     # Readers and one writer do not wait for each other.
     "PRAGMA journal_mode = WAL",
-    # A commit is on its way to the disk when it returns: whatever ends the process, it is kept. A
-    # power cut may lose the last ones, but leaves the file whole.
+    # When a commit returns, the system has its data: it is kept however the process ends. A power
+    # cut may lose the last commits, but leaves the file whole.
     "PRAGMA synchronous = NORMAL",
     "PRAGMA foreign_keys = ON",
 )
@@ -40,8 +40,8 @@ _PRAGMAS_OF_OURS = (
 def connected(path: Path, *, must_exist: bool) -> sqlite3.Connection:
     """Return a connection to the store, made if there is none; raise `StoreError` otherwise.
 
-    One that must exist and may not be written to is only read. Statements are committed one by one,
-    but for those between BEGIN and COMMIT. Any thread may use it, one at a time.
+    A store that must exist and is not writable is opened for reading. Statements are committed one
+    by one, except those between BEGIN and COMMIT. Any thread may use it, one at a time.
     """
     place = one_line(str(path))
     try:
@@ -52,7 +52,7 @@ def connected(path: Path, *, must_exist: bool) -> sqlite3.Connection:
     if not may_write:
         if not must_exist:
             raise StoreError(f"{place}: it or its folder cannot be written; use a copy")
-        # Beside a store that nobody has open SQLite would make files.
+        # SQLite would create files beside a store that no process has open.
         is_open = path.with_name(f"{path.name}-wal").exists()
         how = "mode=ro" if is_open else "mode=ro&immutable=1"
     with explained(place):
@@ -105,9 +105,9 @@ def _is_new(path: Path, place: str, *, must_exist: bool) -> bool:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Have what is done meanwhile be committed, or leave nothing; a signal may come at any time."""
+    """Commit all statements of the block, or none, even if a signal arrives."""
     try:
-        # Another process may be about to write, too.
+        # Take the write lock now, since another process may be about to write, too.
         connection.execute("BEGIN IMMEDIATE")
         yield
         connection.execute("COMMIT")
@@ -119,7 +119,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 @contextmanager
 def explained(place: str) -> Iterator[None]:
-    """Turn what SQLite raises into a `StoreError` that says what to do."""
+    """Turn an error of SQLite into a `StoreError` that says what to do."""
     try:
         yield
     except sqlite3.Error as error:
@@ -229,7 +229,7 @@ def _shape(connection: sqlite3.Connection) -> set[tuple[str, ...]]:
 
 @dataclass(frozen=True)
 class UnitRow:
-    """A finished unit of a proof: what it came to, as JSON, under the key of the unit."""
+    """A finished unit of a proof: its key, and its answer as JSON."""
 
     key: str
     proof: str
@@ -250,9 +250,9 @@ _LARGEST = 1 << 62
 class Records:
     """A store in one SQLite file; a context manager. Threads and processes may share it.
 
-    Whatever is kept is committed when the call returns. What is read is checked for its types, and
-    is no more than the word of whoever wrote the file. Each method raises `StoreError` where the
-    file cannot be used.
+    Data are committed when a call returns. The types of values that are read are checked, but their
+    truth is as trustworthy as the author of the file. Each method raises `StoreError` if the file
+    cannot be used.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, must_exist: bool = False) -> None:
@@ -272,9 +272,9 @@ class Records:
             self._connection.close()
 
     def add_boards(self, boards: Iterable[Board]) -> None:
-        """Keep boards, in this order; those that are there under their names are replaced."""
+        """Keep boards, in this order; boards of the same names are replaced."""
         with self._writing() as connection:
-            # A count would look at all of them, each time.
+            # A count would read all of them each time.
             (last,) = connection.execute("SELECT max(number) FROM boards").fetchone()
             for number, board in enumerate(boards, 0 if last is None else last + 1):
                 problem = board.problem
@@ -295,14 +295,14 @@ class Records:
         return [Attempt(*row) for row in rows]
 
     def keep(self, attempt: Attempt) -> None:
-        """Keep an attempt at a problem that some board has."""
+        """Keep an attempt at the problem of some board."""
         self._insert("INTO attempts", _ATTEMPT, attempt)
 
     def results(self) -> Iterator[tuple[Board, list[Attempt]] | StoreError]:
         """Yield each board, in the order in which they were added, with all attempts at it.
 
-        A `StoreError` stands for a board that cannot be read, and precedes one that is not the
-        board of its key; it begins with its name.
+        A `StoreError`, which begins with the name of the board, stands for a board that cannot be
+        read, and precedes one that does not match its key.
         """
         columns = {**_BOARD, "key": str, "text": str}
         where = "boards LEFT JOIN problems ON key = problem ORDER BY number, set_name, name"
@@ -317,7 +317,7 @@ class Records:
             yield board, self.attempts(key)
 
     def contradictions(self) -> Iterator[str]:
-        """Yield what is said of one problem and cannot all be true, after the name of a board."""
+        """Yield contradictory claims about one problem, each after the name of a board."""
         for (problem,) in self._read({"problem": str}, "attempts GROUP BY problem"):
             boards = self._read(_BOARD, "boards WHERE problem = ? ORDER BY number", problem)
             named = [(f"{set_name}/{name}", length) for set_name, name, length in boards]
@@ -329,22 +329,22 @@ class Records:
         return {row.key: row for row in (UnitRow(*row) for row in rows)}
 
     def keep_unit(self, row: UnitRow) -> None:
-        """Keep a finished unit; one that another process has finished too is left as it is."""
+        """Keep a finished unit, unless another process has kept it already."""
         self._insert("OR IGNORE INTO units", _UNIT, row)
 
     def has_rounds(self, problem: str) -> bool:
         """Return True if there is any round of a proof about a problem."""
-        # The proof of an engine is named by the problem's key, a blank and the engine.
+        # The proof of an engine is named by the problem's key, a space and the engine.
         where = "rounds WHERE proof > ? AND proof < ? LIMIT 1"
         return any(self._read({"proof": str}, where, f"{problem} ", f"{problem}!"))
 
     def round(self, proof: str, bound: int) -> str | None:
-        """Return what was kept of a round of a proof, None where it has not begun."""
+        """Return the details of a round of a proof, None if it has not begun."""
         rows = self._read({"details": str}, "rounds WHERE proof = ? AND bound = ?", proof, bound)
         return next((details for (details,) in rows), None)
 
     def keep_round(self, proof: str, bound: int, details: str) -> None:
-        """Keep how a round of a proof is done; what was kept first stays."""
+        """Keep the details of a round of a proof, unless they are kept already."""
         with self._writing() as connection:
             connection.execute(
                 "INSERT OR IGNORE INTO rounds (proof, bound, details) VALUES (?, ?, ?)",
@@ -365,7 +365,7 @@ class Records:
     def _read(
         self, columns: Mapping[str, Any], where: str, *values: object
     ) -> Iterator[tuple[Any, ...]]:
-        """Yield rows, which may hold anything anywhere, if they hold what the columns should.
+        """Yield rows, and raise `StoreError` for values that the columns must not hold.
 
         They are read some at a time, so that neither memory nor the lock is held for long.
         """

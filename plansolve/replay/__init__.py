@@ -1,1 +1,1 @@
-"""Plans to look at and to play with: terminal, pictures, and a page that needs nothing else."""
+"""Plans to watch and to play: in the terminal, as pictures, and as a self-contained page."""

@@ -30,7 +30,7 @@ class Geometry(NamedTuple):
 
 
 def geometry(puzzle: Puzzle) -> Geometry:
-    """Return where the cells of `puzzle` are drawn, and what between them."""
+    """Return the places of the cells of `puzzle`, and the lines between them."""
     if puzzle.layout is not None:
         return _of_layout(puzzle.layout)
     return _of_grid(puzzle.rows, puzzle.columns)
@@ -67,9 +67,9 @@ def _of_layout(layout: CellLayout) -> Geometry:
 
 
 def bonds(puzzle: Puzzle) -> frozenset[tuple[int, int, int]]:
-    """Return (kind, kind, cells from the first to the second) of parts of one piece, side by side.
+    """Return (kind, kind, offset of the second cell) for adjacent parts of one piece.
 
-    They are those that a move needs in their places, and carries the same way.
+    Some move needs both in their cells, and moves them in the same direction.
     """
     known = puzzle.derived.get(_BONDS)
     if known is None:
@@ -163,9 +163,9 @@ def look(is_home: bool, is_marked: bool) -> Look:
 
 
 def painted(colour: str, is_marked: bool) -> Look:
-    """Return the look of a piece that has a colour of its own: its edge is strong if marked."""
+    """Return the look of a piece with a colour of its own; its edge is strong if marked."""
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
-    # How bright the eye takes it to be (ITU-R BT.601).
+    # The perceived brightness (ITU-R BT.601).
     is_light = 299 * red + 587 * green + 114 * blue > 140_000
     ink = _INK if is_light else _PAPER
     return Look(colour, ink, ink if is_marked else _EDGE)
@@ -178,4 +178,4 @@ def colour_of(puzzle: Puzzle, kind: int) -> str | None:
 
 
 LOOKS = tuple(look(is_home, is_marked) for is_home in (False, True) for is_marked in (False, True))
-"""All that there are."""
+"""All looks of tiles."""

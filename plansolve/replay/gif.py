@@ -37,13 +37,13 @@ _MOST_FRAMES = 2000
 _FASTEST, _LAST = 20, 1500
 # Colours between a tile and its label, for smooth letters.
 _SHADES = 8
-# What a palette holds: red, green and blue of 256 colours.
+# The size of a palette: red, green and blue of 256 colours.
 _MOST_VALUES = 768
 _NOTHING = "#ffffff"
 
 
 def plan_gif(problem: Problem, plan: Plan, speed: float = 2.0) -> bytes:
-    """Return an endless GIF of the boards of a plan, `speed` moves a second.
+    """Return a looping GIF of the boards of a plan, with `speed` moves per second.
 
     Raise `PlanError` for an illegal plan, and `OptionError` without Pillow or for thousands of
     moves.
@@ -66,7 +66,7 @@ def board_png(problem: Problem) -> bytes:
 def _parts(
     puzzle: Puzzle, boards: Iterator[ReplayStep], last: int, pause: float
 ) -> Iterator[bytes]:
-    """Yield the file in parts: the first board whole, of each other what differs from before."""
+    """Yield the file in parts: the whole first board, then the changes to each next one."""
     from PIL.GifImagePlugin import getdata
 
     painter, before = _Painter(puzzle), None
@@ -88,7 +88,7 @@ def _parts(
 
 
 class _Painter:
-    """Keeps one picture, and paints on it what a step changes."""
+    """Keeps one picture, and paints the changes of each step on it."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         from PIL import Image, ImageFont
@@ -116,11 +116,11 @@ class _Painter:
         self._tile = cache(self._draw)
 
     def paint(self, step: ReplayStep, before: ReplayStep | None) -> Box:
-        """Paint a board over the one before it; the smallest box around what is new."""
+        """Paint a board over the one before it; return the smallest box around the changes."""
         cells: Iterable[int] = range(self._puzzle.cells)
         if before is not None:
             changed = {c for c in cells if step.board[c] != before.board[c]}
-            # No move at all still is a frame, which cannot be empty.
+            # A frame without changes cannot be empty.
             cells = changed | step.changed | before.changed or {0}
         boxes = []
         for cell in cells:
@@ -139,7 +139,7 @@ class _Painter:
         return min(lefts), min(tops), max(rights), max(bottoms)
 
     def _draw_lines(self, image: "Image") -> None:
-        """Draw the tracks and the walls of a layout; tiles come to lie above them."""
+        """Draw the tracks and the walls of a layout, below the tiles."""
         from PIL import ImageDraw
 
         draw, half = ImageDraw.Draw(image), self._gap / 2
@@ -153,7 +153,7 @@ class _Painter:
             draw.rectangle((x, y, x + self._pitch, y + self._pitch), fill=_NOTHING)
 
     def _ball(self) -> "Image":
-        """Return what a ball covers of its square, so that it hides nothing of its neighbours."""
+        """Return the mask of a ball in its square, so that it does not hide its neighbours."""
         from PIL import Image, ImageDraw
 
         side = self._pitch - self._gap

@@ -1,4 +1,4 @@
-"""A plan as one HTML page that needs nothing else, to watch and to play; also in notebooks.
+"""A plan as a self-contained HTML page, to watch and to play; also in notebooks.
 
 Untrusted text (labels, names of files and moves) is escaped, and the security policy allows only
 the page's own script and style sheet, by hash, and no network.
@@ -39,11 +39,11 @@ def html_page(
     lower_bound: int | None = None,
     convention: str = "tile",
 ) -> str:
-    """Return the whole page, as text without surrogates, ready to be written as UTF-8.
+    """Return the whole page, as text without surrogates, so that it can be written as UTF-8.
 
-    Without a plan the board is there to be played. `optimal_length` is the proved length of a
-    shortest plan, or else `lower_bound` is proved. `convention` names the moves. Raise `PlanError`
-    for an illegal move, and `OptionError` for an optimum or a bound that a plan contradicts.
+    Without a plan, the board can be played. `optimal_length` is the proved length of a shortest
+    plan, or else `lower_bound` is proved. `convention` names the moves. Raise `PlanError` for an
+    illegal move, and `OptionError` for an optimum or a bound that a plan contradicts.
     """
     reaches_goal = plan is not None and checked_plan(problem, plan)
     for what, bound in (("optimal length", optimal_length), ("lower bound", lower_bound)):
@@ -74,7 +74,7 @@ def static(name: str) -> str:
 
 
 def source_hash(text: str) -> str:
-    """Return what a security policy says to allow a script or a style sheet."""
+    """Return the source expression that allows a script or style sheet in a security policy."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
@@ -85,7 +85,7 @@ def _shown(title: str) -> str:
 
 
 def sized_name(puzzle: Puzzle) -> str:
-    """Return what a page says of a puzzle: its name and its size."""
+    """Return the name and the size of a puzzle, as a page shows them."""
     return f"{puzzle.name}, {puzzle.rows} × {puzzle.columns}"  # noqa: RUF001 - as it is set in print
 
 
@@ -96,7 +96,7 @@ def _subtitle(
     optimal_length: int | None,
     lower_bound: int | None,
 ) -> str:
-    """Return the puzzle, its size, and what is known of the plan."""
+    """Return the puzzle, its size, and what is known about the plan."""
     parts = [sized_name(problem.puzzle), *filter(None, [to_goal(problem.puzzle).strip()])]
     if plan is None:
         if optimal_length is not None:
@@ -119,7 +119,7 @@ def _subtitle(
 def page_data(
     problem: Problem, plan: Plan | None, *, optimum: int | None, names: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return the object that the page's script reads; every value can be written as JSON.
+    """Return the object that the page's script reads; all its values can be written as JSON.
 
     `operators` is a list of [name, ground operators], and a ground operator is [need, cycle, ...]
     where `need` is the blank's cell, null, or the pairs [cell, kind] that the operator needs, and
@@ -149,7 +149,7 @@ def page_data(
 
 
 def _layout(puzzle: Puzzle) -> dict[str, Any] | None:
-    """Return where the cells are and which are joined, null for a grid."""
+    """Return the positions of the cells and the joined pairs, null for a grid."""
     if puzzle.layout is None:
         return None
     shape = geometry(puzzle)
@@ -182,7 +182,7 @@ def _cycles(operator: Operator) -> Iterator[list[int]]:
 
 @dataclass(frozen=True)
 class PlanPage:
-    """A plan, as notebooks show it: the page to watch and to play, in a frame of its own."""
+    """A plan as notebooks show it: the page to watch and to play, in a frame."""
 
     problem: Problem
     plan: Plan

@@ -39,7 +39,7 @@ _LARGEST_FONT = 27.0
 _WIDTH_OF_LABEL = 0.8 / 0.58
 _BASELINE = 0.35
 
-# What XML cannot hold, not even escaped.
+# Characters that XML cannot hold, not even escaped.
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -75,7 +75,7 @@ def cell_origin(puzzle: Puzzle, cell: int) -> tuple[float, float]:
 
 
 def _ground(shape: Geometry, width: str, height: str, *, is_grid: bool) -> Iterator[str]:
-    """Yield what the tiles lie on: one board, or a well for each cell, tracks and walls."""
+    """Yield the ground under the tiles: a board, or a well for each cell, tracks and walls."""
     if is_grid:
         yield (
             f'<rect class="board" width="{width}" height="{height}" rx="{_ROUND_BOARD}" '

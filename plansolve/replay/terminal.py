@@ -1,4 +1,4 @@
-"""A plan in the terminal: board after board in place, or as text where there is no terminal."""
+"""A plan in the terminal: board after board in place, or as text without a terminal."""
 
 import time
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from plansolve.replay.drawing import colour_of, painted, shown_labels
 from plansolve.replay.steps import ReplayStep, steps
 from plansolve.text import counted
 
-# Colours alone would say nothing where there are none: what is in place is bold as well.
+# A terminal may have no colours, so tiles in place are also bold.
 _IN_PLACE = "bold green"
 _MOVED = "reverse"
 

@@ -1,8 +1,7 @@
 """Evidence that an answer rests on besides its own search: cached tables and records.
 
-A pattern database that an earlier run built, or that somebody put into the cache folder, is taken
-over as it stands. `plansolve tables verify` checks it, and a certificate rests on nothing of the
-kind.
+A pattern database that an earlier run built, or that somebody put into the cache folder, is used as
+it is. `plansolve tables verify` checks it, and certificates do not rest on it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -28,7 +27,7 @@ class Evidence:
 
 
 def tables_in_use() -> tuple[Evidence, ...]:
-    """Return the tables of the cache folder that the work at hand in this process has used."""
+    """Return the tables of the cache folder that the current work in this process has used."""
     return tuple(Evidence("table", *table) for table in used_tables())
 
 
@@ -40,7 +39,7 @@ def tables_among(rests_on: Iterable[Evidence]) -> list[Evidence]:
 def units_in_use(
     counts: Mapping[str, Mapping[str, Any]], store: str | None
 ) -> tuple[Evidence, ...]:
-    """Return the finished units that the engines' figures say were taken over from a store."""
+    """Return the finished units that were read from a store, by the engines' figures."""
     if store is None:
         return ()
     return tuple(
@@ -51,7 +50,7 @@ def units_in_use(
 
 
 def suspects(rests_on: Iterable[Evidence]) -> str:
-    """Return the end of a message about a contradiction: which kept tables may be to blame."""
+    """Return the end of a message about a contradiction: the kept tables that may be wrong."""
     names = [table.name for table in tables_among(rests_on)]
     if not names:
         return ""

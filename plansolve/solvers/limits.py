@@ -25,7 +25,7 @@ _BYTES = {
 
 
 class CutShort(Exception):
-    """The work ended before an answer, for the given reason, told more closely in `detail`."""
+    """The work ended before an answer, for the given reason; `detail` says more."""
 
     def __init__(self, reason: StopReason, detail: str) -> None:
         super().__init__(reason, detail)
@@ -39,7 +39,7 @@ class CutShort(Exception):
 def cause_of_death(code: int) -> CutShort:
     """Return why a process ended by itself, with this exit code or minus a signal."""
     if code in (-signal.SIGKILL, -signal.SIGABRT):
-        # The kernel and the C++ library end a process so if memory runs out.
+        # The kernel and the C++ library end a process in this way if memory runs out.
         return CutShort(StopReason.MEMORY, "memory ran out, or a child process was killed")
     cause = f"signal {-code}" if code < 0 else f"exit code {code}"
     return CutShort(StopReason.CRASH, f"a child process ended unexpectedly, {cause}")
@@ -55,14 +55,14 @@ _is_unwanted: ContextVar[Callable[[], bool]] = ContextVar("unwanted", default=_n
 def is_unwanted() -> bool:
     """Return True if the work of this thread was cancelled, or its deadline has come.
 
-    Long work asks some times a second, and ends early where the answer is yes.
+    Long work calls this several times a second, and ends early if it returns True.
     """
     return _is_unwanted.get()()
 
 
 @contextmanager
 def stopped_by(ask: Callable[[], bool]) -> Iterator[None]:
-    """Have `is_unwanted` answer with `ask` too while the context lasts, in this thread."""
+    """Make `is_unwanted` call `ask` too, in this thread, while the context lasts."""
     outer = _is_unwanted.get()
     token = _is_unwanted.set(lambda: outer() or ask())
     try:
@@ -72,7 +72,7 @@ def stopped_by(ask: Callable[[], bool]) -> Iterator[None]:
 
 
 class LinkedEvent(Event):
-    """An event that is also set where another one is, if there is one, or where `ask` says so."""
+    """An event that is also set if another one is, if there is one, or if `ask` says so."""
 
     def __init__(self, other: Event | None, ask: Callable[[], bool] = _never) -> None:
         super().__init__()
@@ -103,11 +103,11 @@ class Limits:
         return self._paused is not None
 
     def is_over(self, deadline: float | None) -> bool:
-        """Return whether it is later than that, unless the clock stands still."""
+        """Return True if the deadline has passed, unless the clock stands still."""
         return deadline is not None and not self.is_paused and time.monotonic() >= deadline
 
     def put_off(self, deadline: float | None, begin: float = 0.0) -> float | None:
-        """Return a deadline put off by the pause so far, of what began at `begin`."""
+        """Return a deadline plus the pauses since `begin`."""
         if deadline is None or self._paused is None:
             return deadline
         return deadline + time.monotonic() - max(self._paused, begin)
@@ -120,7 +120,7 @@ class Limits:
         self._paused = None
 
     def check(self) -> None:
-        """Raise `CutShort` where the time is over, or the work was cancelled."""
+        """Raise `CutShort` if the time is over, or the work was cancelled."""
         if self.cancel is not None and self.cancel.is_set():
             raise CutShort(StopReason.INTERRUPTED, "cancelled")
         if self.is_over(self.deadline):
@@ -129,7 +129,7 @@ class Limits:
     def is_full(self, used: Callable[[bool], int]) -> bool:
         """Return True if more bytes are in use than the limit; False between two checks.
 
-        `used` returns how many: the exact figure where it is given True, else rather too many.
+        `used` returns the number of bytes: the exact figure for True, otherwise an overestimate.
         """
         now = time.monotonic()
         if self.memory is None or now <= self._checked + self.memory_poll:
@@ -139,7 +139,7 @@ class Limits:
 
 
 def most_memory() -> int:
-    """Return four fifths of the machine's memory, in bytes: the limit where none is given."""
+    """Return four fifths of the machine's memory, in bytes: the limit if none is given."""
     return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 0.8)
 
 
@@ -150,7 +150,7 @@ def cores() -> int:
 
 
 def as_seconds(limit: float | str | None) -> float | None:
-    """Return a time limit in seconds, given so or as a text; None is none.
+    """Return a time limit in seconds, given as a number or a text; None is no limit.
 
     Raise `OptionError` unless it is more than 0, and `WrongTypeError` for other types.
     """
@@ -163,7 +163,7 @@ def as_seconds(limit: float | str | None) -> float | None:
 
 
 def as_bytes(limit: int | str | None) -> int | None:
-    """Return a memory limit in bytes, given so or as a text; None is none.
+    """Return a memory limit in bytes, given as a number or a text; None is no limit.
 
     Raise `OptionError` unless it is more than 0, and `WrongTypeError` for other types.
     """
@@ -176,12 +176,12 @@ def as_bytes(limit: int | str | None) -> int | None:
 
 
 def read_seconds(text: str) -> float:
-    """Return the seconds that "30", "90s", "10m" or "2h" says; raise `OptionError` for others."""
+    """Return the seconds of "30", "90s", "10m" or "2h"; raise `OptionError` for other texts."""
     return _with_unit(text, _SECONDS, "a duration", "30, 90s, 10m or 2h")
 
 
 def read_bytes(text: str) -> int:
-    """Return the bytes that "500M" or "4G" says; raise `OptionError` for others."""
+    """Return the bytes of "500M" or "4G"; raise `OptionError` for other texts."""
     return max(1, round(_with_unit(text, _BYTES, "a size", "500M or 4G")))
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from plansolve.model.problem import Problem
 
 NO_PLAN = UNREACHABLE
-"""The length of the best plan while there is none, and a lower bound where there can be none."""
+"""The length of the best plan while there is none, and a lower bound if there can be none."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Distribution:
     """The executor that works on the parts of a proof, and the store that keeps them.
 
     `executor` is a specification for `units.executors`, None stands for threads of the engine;
-    `store` is the path of the records, None where nothing is kept; `is_new` that they are known to
+    `store` is the path of the records, None if nothing is kept; `is_new` that they are known to
     have nothing of the proof, `keeps_result` that they are to have the result besides its units.
     """
 
@@ -54,8 +54,8 @@ class Distribution:
 class HorizonRecord:
     """The outcome of one formula; times in seconds.
 
-    `conflicts` is None where the back end does not count them, `cubes` how many parts the formula
-    was split into. The lemma `perimeter` has found so many `boards` by breadth-first search; where
+    `conflicts` is None if the back end does not count them, `cubes` how many parts the formula
+    was split into. The lemma `perimeter` has found so many `boards` by breadth-first search; if
     `by_search` is true that search has refuted the length, and no solver was started.
     """
 
@@ -74,16 +74,16 @@ class HorizonRecord:
 
 @dataclass(frozen=True)
 class Report:
-    """Something that a search has come to know, or a sign of life.
+    """A finding of a search, or a sign of life.
 
     `by` names the technique, in a word or two for people. `plan` is a plan that it found; the
-    receiver replays it. `lower_bound` is proved: no plan has fewer moves; `NO_PLAN` where the
-    search has proved that there is none. `counts` measures the work done so far ("nodes",
-    "expansions"), ready for JSON; `record` tells of the horizon that just ended. `trying` is the
-    length or bound that comes next, 0 for none. `note` is a line for people about something that
-    takes long and happens once. A search that lists, counts or ranks plans says `is_complete` at
-    its end, if it has left nothing out. `options` are those that it works with, its own choices
-    filled in. `rests_on` names the kept tables behind a bound or a complete list.
+    receiver replays it. `lower_bound` is proved: no plan has fewer moves; `NO_PLAN` if the search
+    has proved that there is none. `counts` measures the work done so far ("nodes", "expansions"),
+    ready for JSON; `record` describes the horizon that just ended. `trying` is the next length or
+    bound, 0 for none. `note` is a line for people about slow work that happens once. A search that
+    lists, counts or ranks plans sets `is_complete` at its end, if it has left nothing out.
+    `options` are its options, with its own choices filled in. `rests_on` names the kept tables
+    behind a bound or a complete list.
     """
 
     by: str
@@ -104,7 +104,7 @@ class Budget:
     bytes for its tables and nodes, `threads`; and the `options` that it was given. `distribution`
     says who else works on it; `tell` takes a line about that for people.
 
-    The deadline may be put off while the search works: plans must read it anew. With `is_paused`
+    The deadline may be put off while the search works, so it must be read again. With `is_paused`
     there is a limit, but its clock stands still while something is made for the first time, and
     there is no deadline yet. Unless a plan has to be `optimal`, one that is found soon is worth
     more than one that is proved shortest.
@@ -121,7 +121,7 @@ class Budget:
 
     @property
     def seconds_left(self) -> float:
-        """The seconds until the deadline, infinite where there is none."""
+        """The seconds until the deadline, infinite if there is none."""
         return inf if self.deadline is None else self.deadline - time.monotonic()
 
     @property
@@ -130,11 +130,12 @@ class Budget:
 
 
 class Incumbent:
-    """The best bounds that are known, of whatever search; another thread may improve them.
+    """The best known bounds of all searches; another thread may improve them.
 
     A search reads `upper_bound` and `lower_bound` now and then: it looks for plans of fewer moves
     than `upper_bound`, and when the bounds meet, nothing is left to do. `penalty` is that of the
-    best plan when a search begins, for those that look for plans of the same length with less.
+    best plan when a search begins, for searches for plans of the same length with a smaller
+    penalty.
     """
 
     def __init__(
@@ -150,7 +151,7 @@ class Incumbent:
         return self.lower_bound >= self.upper_bound
 
     def raise_lower_bound(self, bound: int) -> None:
-        """Take in that no plan has fewer than `bound` moves."""
+        """Enter that no plan has fewer than `bound` moves."""
         self.lower_bound = max(self.lower_bound, bound)
 
     def lower_upper_bound(self, length: int) -> None:

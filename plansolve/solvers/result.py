@@ -134,7 +134,7 @@ class Result:
     def _repr_html_(self) -> str | None:
         if self.problem is None or self.plan is None:
             return None
-        # Notebooks ask the object that they show, and pages stand above the solvers.
+        # Notebooks call this; the import is late because pages are a layer above the solvers.
         page = import_module("plansolve.replay.page").PlanPage(self.problem, self.plan)
         return f"<p>{escape(str(self))}</p>{page._repr_html_()}"
 
@@ -170,7 +170,7 @@ class Result:
         if self.problem is None:
             raise OptionError("this result has no problem: use one that `solve` returned")
         problem = self.problem
-        format_plan((), problem.puzzle, convention=moves)  # raises the error for a wrong one
+        format_plan((), problem.puzzle, convention=moves)  # raises the error for a wrong convention
         return {
             "schema": SCHEMA,
             **puzzle_fields(problem, moves),
@@ -202,7 +202,7 @@ class Result:
 
     @classmethod
     def from_json(cls, text: str) -> "Result":
-        """Return the result in a document, which may come from strangers.
+        """Return the result in a document, which may be untrusted.
 
         This replays the plans but trusts the bounds; `verify` proves them again. Raise
         `ResultError` for anything but a consistent document of a result.
@@ -226,7 +226,7 @@ class Result:
         return self
 
     def _contradictions(self) -> Iterator[str]:
-        """Yield what the fields say against each other."""
+        """Yield the contradictions between the fields."""
         plan, lower, reason = self.plan, self.lower_bound, self.stop_reason
         if self.upper_bound != self.length:
             yield "the upper bound is not the plan's length"

@@ -1,7 +1,7 @@
-"""The JSON document `plansolve.result/1`: what it holds, and what is refused in one from strangers.
+"""The JSON document `plansolve.result/1`: its keys, and the checks of an untrusted one.
 
-Plans are replayed and everything that follows from them is compared. What the document says was
-*proved* (the lower bound, that plans are all there are) cannot be seen from it, and is taken over.
+Plans are replayed, and everything that follows from them is compared. What the document says was
+*proved* (the lower bound, that the list of plans is complete) cannot be checked, and is trusted.
 """
 
 import json
@@ -28,7 +28,7 @@ from plansolve.text import quote
 SCHEMA = "plansolve.result/1"
 
 MAX_CHARACTERS = 16 << 20
-"""The longest document that is read: a list of plans can be long."""
+"""The longest document that is read; a list of plans can be long."""
 
 _Moves = tuple[str, ...]
 
@@ -66,7 +66,7 @@ class _Document:
 
 
 _OTHERS = ("schema", "puzzle", "start", "goal", "goal_name", "moves", "length", "seconds")
-"""The keys that are no fields of `Result`."""
+"""The keys that are not fields of `Result`."""
 
 
 def puzzle_fields(problem: Problem, convention: str) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def puzzle_fields(problem: Problem, convention: str) -> dict[str, Any]:
 
 
 def told(problem: Problem, plan: Plan, convention: str) -> list[str]:
-    """Return the names of a plan's moves under a convention."""
+    """Return the names of a plan's moves in a convention."""
     names = problem.puzzle.blank_names if convention == "blank" else {}
     return [names.get(move, move) for move in plan]
 
@@ -90,7 +90,7 @@ def told(problem: Problem, plan: Plan, convention: str) -> list[str]:
 def checked_fields(text: str) -> dict[str, Any]:
     """Return the fields of `Result` that a document holds, the problem among them.
 
-    Raise `ResultError` for what is no such document, or contradicts itself.
+    Raise `ResultError` for other texts, and for a document that contradicts itself.
     """
     if not isinstance(text, str | bytes):
         raise WrongTypeError(f"a result's JSON text is expected, not {brief(text)}")
@@ -137,7 +137,7 @@ def _plan(problem: Problem, document: _Document, names: _Moves, place: str) -> P
 
 
 def _check_derived(problem: Problem, plan: Plan | None, document: _Document) -> None:
-    """Raise `ResultError` where the document says something else than what it states implies."""
+    """Raise `ResultError` if a derived field differs from what the document implies."""
     for key, is_ in (
         ("length", None if plan is None else len(plan)),
         ("penalty", None if plan is None else penalty(problem, plan)),

@@ -1,4 +1,4 @@
-"""A result in words: the one place for what every program says of plans, bounds and proofs."""
+"""A result in words: the only module for texts about plans, bounds and proofs."""
 
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
@@ -17,7 +17,7 @@ _TECHNIQUES = {
     "constructive": "constructive search",
 }
 
-# Ends that a user should hear of even where there is a plan.
+# Stop reasons that a user should see even if there is a plan.
 _UNASKED = (StopReason.MEMORY, StopReason.CRASH, StopReason.LOST, StopReason.INTERRUPTED)
 
 
@@ -29,7 +29,7 @@ def summary(
     *,
     verbose: bool = False,
 ) -> str:
-    """Return one line for people: what was found and proved, in how long; with `verbose` also how.
+    """Return one line for people: what was found and proved, the time, and with `verbose` how.
 
     `max_horizon` is that of the search.
     """
@@ -47,7 +47,7 @@ def summary(
 
 
 def headline(puzzle: Puzzle, result: Result, max_horizon: int | None = None) -> str:
-    """Return what was found and what is known of it; `max_horizon` is that of the search."""
+    """Return what was found and what is known about it; `max_horizon` is that of the search."""
     goal = to_goal(puzzle)
     match result.status:
         case Status.UNSOLVABLE:
@@ -75,19 +75,19 @@ def proof(result: Result) -> str:
 
 
 def _known(result: Result) -> str:
-    """Return what is to be said of a result beside its headline; "" where that says it all."""
+    """Return what is known beside the headline of a result; "" if the headline says it all."""
     if result.status == Status.UNSOLVABLE:
         return result.explanation
     if result.length == 0:
         return "the board is the goal"
     if result.status in (Status.FEASIBLE, Status.UNKNOWN):
-        # After a plan's length nobody need be told what is counted.
+        # After a plan's length it is clear what the bound counts.
         return at_least(result.lower_bound, "" if result.plan else "move")
     return ""
 
 
 def not_decided(lower_bound: int | None, explanation: str, noun: str = "") -> str:
-    """Return what is left to say of a claim that is neither proved nor refuted."""
+    """Return the text about a claim that is neither proved nor refuted."""
     return f"not decided ({explanation}), {at_least(lower_bound, noun)}"
 
 
@@ -97,11 +97,11 @@ def only_claimed(lower_bound: int, by: str) -> str:
 
 
 def penalty(puzzle: Puzzle, count: int | None, known: str = "") -> str:
-    """Return a plan's penalty, the second key of the ranking; "" where no move has one."""
+    """Return a plan's penalty, the second key of the ranking; "" if no move has one."""
     penalised = {o.name: o.penalty for o in puzzle.operators if o.penalty}
     if not penalised:
         return ""
-    # The moves' names where each costs 1.
+    # The names of the moves with a penalty, if each costs 1.
     what = "/".join(penalised) if set(penalised.values()) <= {1} else "penalty"
     return f"{count} {what} ({known})" if known else f"{count} {what}"
 
@@ -119,7 +119,7 @@ def such_plans(count: int, is_every_plan: bool = True) -> str:
 
 
 def technique(engine: str) -> str:
-    """Return what an engine does, in the field's words; the name itself where it says it."""
+    """Return the technique of an engine in the field's words, by default its name."""
     return _TECHNIQUES.get(engine, engine)
 
 
@@ -143,7 +143,7 @@ def _prover(result: Result) -> str:
 
 
 def _second_key(puzzle: Puzzle, result: Result) -> str:
-    """Return the penalty, and how many shortest plans there are, where that was asked."""
+    """Return the penalty, and the number of shortest plans if it was requested."""
     if not result.length:
         return ""
     parts = []
@@ -155,7 +155,7 @@ def _second_key(puzzle: Puzzle, result: Result) -> str:
 
 
 def _how(result: Result, *, with_prover: bool = True) -> str:
-    """Return the first bound, and what came to a larger one and found the plan."""
+    """Return the first bound, and the engines that raised it and found the plan."""
     statistics = result.statistics
     first, initial = statistics.first_horizon, statistics.initial_bound
     text = f"first bound {initial} ({statistics.initial_bound_by})"
@@ -170,13 +170,13 @@ def _how(result: Result, *, with_prover: bool = True) -> str:
 
 
 def units_of_store(result: Result) -> str:
-    """Return how much of a proof rests on what a store had, after a semicolon; empty for none."""
+    """Return how much of a proof came from a store, after a semicolon; empty for none."""
     records = (evidence for evidence in result.rests_on if evidence.kind == "records")
     return "".join(f"; {evidence.title} from the store" for evidence in records)
 
 
 def _with_tables(result: Result) -> str:
-    """Return the kept tables that a search took over."""
+    """Return the kept tables that a search used."""
     tables = tables_among(result.rests_on)
     if not tables:
         return ""

@@ -88,7 +88,7 @@ class _Choice:
 
 @dataclass(frozen=True)
 class _Document:
-    """The keys of `Statistics.document` where an engine had to work.
+    """The keys of `Statistics.document` if an engine had to work.
 
     `refuted` and `conflicts` follow from `horizons`.
     """

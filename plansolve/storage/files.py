@@ -1,4 +1,4 @@
-"""Files and folders that appear when they are whole, or not at all."""
+"""Files and folders that appear when they are complete, or not at all."""
 
 import gzip
 import os
@@ -16,7 +16,7 @@ from plansolve.errors import OptionError
 from plansolve.text import one_line
 
 PART_SUFFIX = ".part"
-"""The end of a temporary file's name. Where its process was killed, the file stays."""
+"""The end of a temporary file's name. If its process was killed, the file stays."""
 
 _LONGEST_STEM = 200
 """The most bytes of a file's name at the beginning of the temporary name, whose length is
@@ -24,16 +24,18 @@ limited."""
 
 
 FAST, _SMALL = 1, 9
-"""Levels of gzip. What is read once and deleted need not be small: that takes six times as long."""
+"""Levels of gzip. Files that are read once and deleted need not be small: that takes six times as
+long.
+"""
 
 
 @contextmanager
 def replacing(path: Path, *, private: bool = False, sync: bool = False) -> Iterator[BinaryIO]:
     """Yield a stream whose bytes take the place of the file `path` when the block ends.
 
-    Where the block raises, `path` stays as it was. A new file gets the usual permissions, one that
+    If the block raises, `path` stays as it was. A new file gets the usual permissions, one that
     replaces another keeps those of the other; with `private` it is its owner's alone. With `sync`
-    the bytes are on the disk before the file has its name. Raise `OSError` where it cannot be
+    the bytes are on the disk before the file has its name. Raise `OSError` if it cannot be
     written.
     """
     mode = 0o600 if private else _mode_of(path)
@@ -44,7 +46,7 @@ def replacing(path: Path, *, private: bool = False, sync: bool = False) -> Itera
     try:
         with open(descriptor, "wb") as stream:
             if mode is not None:
-                # The user's mask bears on new files only.
+                # The user's mask applies to new files only.
                 os.chmod(part, mode)
             yield stream
             if sync:
@@ -58,7 +60,7 @@ def replacing(path: Path, *, private: bool = False, sync: bool = False) -> Itera
 
 
 def write_lines(path: Path, lines: Iterable[str], level: int = _SMALL) -> None:
-    """Write a compressed text, which appears when it is whole; the level is that of gzip."""
+    """Write a compressed text, which appears when it is complete; `level` is that of gzip."""
     # Without a time and a name inside, equal contents are equal files.
     with replacing(path) as raw, gzip.GzipFile("", "wb", level, raw, mtime=0) as stream:
         stream.writelines(f"{line}\n".encode() for line in lines)
@@ -80,9 +82,9 @@ class NewFolder:
     target: Path
 
     def keep(self) -> None:
-        """Put the files where they are wanted, in the order in which they were written.
+        """Move the files into the wanted folder, in the order in which they were written.
 
-        Raise `OptionError` where that cannot be done; it names the folder where the files stay.
+        Raise `OptionError` if that cannot be done; it names the folder where the files stay.
         """
         try:
             if not self.target.exists():
@@ -94,7 +96,7 @@ class NewFolder:
             for path in sorted(self.part.iterdir(), key=lambda path: path.stat().st_mtime_ns):
                 path.rename(self.target / path.name)
         except OSError as error:
-            # Out of the folder that is deleted.
+            # Keep the files out of the folder that is deleted.
             kept = self.part.rename(self.part.parent.with_name(f"kept-{self.part.name}"))
             raise OptionError(
                 f"{one_line(str(self.folder))}: {error.strerror}; the output is in {kept}"
@@ -102,15 +104,15 @@ class NewFolder:
 
 
 def require_new(folder: Path) -> None:
-    """Raise `OptionError` where `folder` is neither an empty folder nor one that can be made."""
+    """Raise `OptionError` if `folder` is neither an empty folder nor one that can be made."""
     _place(folder)
 
 
 @contextmanager
 def new_folder(folder: Path) -> Iterator[NewFolder]:
-    """Yield a place for files that are to fill an empty folder, or one that there is not yet.
+    """Yield a temporary place for the files of an empty or new folder.
 
-    Unless they are kept, nothing stays of them. Raise `OptionError` as `require_new` does.
+    Unless they are kept, they are deleted. Raise `OptionError` as `require_new` does.
     """
     place, target = _place(folder)
     with _errors_about(folder):

@@ -26,10 +26,10 @@ def cache_folder() -> Path:
 
 
 def writable_folder(name: str) -> Path | None:
-    """Return a subfolder of the cache folder, made if need be; None where none can be written.
+    """Return a subfolder of the cache folder, made if need be; None if none can be written.
 
-    Its contents are trusted, above all compiled code. So a folder that others own, can write into
-    or can replace is not used.
+    Its contents, such as compiled code, are trusted. So a folder that others own, can write to or
+    can replace is not used.
     """
     folder = cache_folder() / name
     try:
@@ -45,10 +45,10 @@ def writable_folder(name: str) -> Path | None:
 
 @cache
 def versioned_copy(module: str, file: Path, compiler: str) -> Path | None:
-    """Return a copy of a module's file, in a folder for what `compiler` makes of this version.
+    """Return a copy of a module's file, in a folder for the output of `compiler` for this version.
 
-    The version is that of the file, and of all that it imports of its own package. None where the
-    copy cannot be kept. Folders that nothing has used for a month are deleted.
+    The version covers the file, and all that it imports from its own package. None if the copy
+    cannot be kept. Folders that nothing has used for a month are deleted.
     """
     folder = writable_folder("kernels")
     if folder is None:
@@ -114,7 +114,7 @@ def _can_be_exchanged(folder: Path) -> bool:
 
 
 def _outside_owners() -> set[int]:
-    """Return the number that stands for root, and all others outside, in a container of its own."""
+    """Return the user number that root and all outside users have in a user namespace."""
     try:
         if Path("/proc/self/uid_map").read_text().split() == ["0", "0", str(_ALL_USERS)]:
             return set()

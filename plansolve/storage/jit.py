@@ -1,4 +1,4 @@
-"""The decorator of kernels: compiled by numba, kept in the user's cache, free of the lock.
+"""The decorator of kernels: compiled by numba, kept in the user's cache, without Python's lock.
 
 Kernels are functions of numbers and arrays. They index with unsigned numbers (a signed index is
 tested for being negative), never call themselves (numba cannot cache such functions), and take
@@ -10,8 +10,8 @@ that file alone; but a kernel's code has functions and constants of other module
 module with kernels is copied into a folder named after a digest of all that its code depends on,
 and its kernels are compiled as if from there. Other users of numba notice nothing.
 
-What goes beyond numba's documented interface (events, loading, instructions) stands at the end;
-`pyproject.toml` names the versions with which it was tried.
+The parts that use undocumented interfaces of numba (events, loading, instructions) are at the end;
+`pyproject.toml` names the versions with which they were tested.
 """
 
 import sys
@@ -38,12 +38,12 @@ Array: TypeAlias = Any
 Arrays = TypeVar("Arrays", bound=tuple[Any, ...])
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# Code of another compiler is of no use; under -O kernels make no assertions.
+# Code of another compiler cannot be used; under -O kernels have no assertions.
 _COMPILER = f"numba {numba.__version__}, Python {sys.version}, -O {sys.flags.optimize}"
 
 
 def typed(cls: type[Arrays]) -> type[Arrays]:
-    """Have a NamedTuple raise `TypeError` for arrays of other types than annotated.
+    """Make a NamedTuple raise `TypeError` for arrays of other types than annotated.
 
     Annotations are `NDArray[type | ...]`, or `Annotated[Array, dtype]` for records. A kernel that
     is given others is compiled for them, and may compute something else.
@@ -83,7 +83,7 @@ def kernel(function: Function) -> Function:
     copy = file and versioned_copy(function.__module__, Path(file), _COMPILER)
     if copy:
         function.__code__ = function.__code__.replace(co_filename=str(copy))
-    # No kernel is called from C: a wrapper for that would take an eighth of the compilation.
+    # No kernel is called from C; a wrapper for C would take an eighth of the compilation.
     compiled = numba.njit(cache=bool(copy), nogil=True, no_cfunc_wrapper=True)(function)
     _kernels.add(compiled)
     compiled.targetctx = _Loader(compiled.targetctx)
@@ -94,9 +94,9 @@ def kernel(function: Function) -> Function:
 def inlined(function: Function) -> Function:
     """Compile a function into each kernel that calls it; it must not make arrays.
 
-    A call would copy what is known of all arrays that are handed over, and count the references to
-    each up and down: that takes several times as long as a lookup, and threads wait for each other.
-    Only kernels should call it, for elsewhere it is compiled in each process.
+    A call would copy the descriptors of all arrays, and count the references to each up and down:
+    that takes several times as long as a lookup, and threads wait for each other. Only kernels
+    should call it, for elsewhere it is compiled in each process.
     """
     # Counting references goes by an option of numba that has no public name.
     compiled: Function = numba.njit(forceinline=True, _nrt=False, no_cfunc_wrapper=True)(function)
@@ -105,7 +105,7 @@ def inlined(function: Function) -> Function:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Let what a signal's handler raises during a kernel come out as it is.
+    """Raise the exceptions of a signal's handler during a kernel unchanged.
 
     The call of a kernel ends with a `SystemError` that such an exception has caused.
     """
@@ -142,9 +142,9 @@ def bit_count(typing_context: Any, value: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def prefetch(typing_context: Any, array: Any, index: Any) -> Any:
-    """Bring the memory of array[index] near, which is soon to be read.
+    """Prefetch the memory of array[index], which is read soon.
 
-    `array` has one dimension and its elements stand one beside the other.
+    `array` has one dimension and is contiguous.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -164,7 +164,7 @@ _kernels: set[Any] = set()
 
 
 class _Compilation(event.Listener):  # type: ignore[misc]
-    """Give notice of kernels that no file holds yet, and of no one else's functions."""
+    """Announce the compilation of our kernels that are not cached yet."""
 
     def __init__(self) -> None:
         self._compiling: list[AbstractContextManager[None]] = []
@@ -183,10 +183,10 @@ event.register("numba:compile", _Compilation())
 
 
 class _Loader:
-    """The context of a function's code while that is loaded.
+    """The compiler's context while a function's code is loaded.
 
-    numba would first make it ready to compile anything, which takes longer than to load all kernels
-    of a search: a fifth of a short run. The compiler makes it ready by itself.
+    numba would first prepare it to compile anything, which takes longer than loading all kernels of
+    a search: a fifth of a short run. The compiler prepares it itself if needed.
     """
 
     def __init__(self, context: Any) -> None:

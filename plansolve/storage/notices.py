@@ -1,6 +1,6 @@
-"""Notices about work in progress: what is being built for it, and which tables it uses.
+"""Notices about work in progress: what is being built, and which tables are used.
 
-Kept tables and kernels take time once, and an answer rests on the tables that it has used.
+Building tables and kernels takes time once, and an answer rests on the tables that it used.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class _Listener:
-    """Tells of each kind of thing once, and whether anything is being made."""
+    """Announces each kind of thing once, and the beginning and end of all making."""
 
     def __init__(self, tell: Callable[[str], None], busy: Callable[[bool], None]) -> None:
         self._tell, self._busy = tell, busy
@@ -57,7 +57,7 @@ def listen(
 
 @contextmanager
 def making(what: str = "") -> Iterator[None]:
-    """Tell that something is made, for later runs too, and what if it has a name."""
+    """Announce that something is made that later runs use too, by its name if it has one."""
     listeners = tuple(_listeners)
     for listener in listeners:
         listener.began(what)
@@ -76,28 +76,28 @@ class UsedTable(NamedTuple):
 
 
 _used: list[dict[UsedTable, None]] = [{}]
-"""The tables that the work at hand has used, and those of each part of it that is recorded."""
+"""The tables that the current work has used, and those of each recorded part of it."""
 
 
 def forget_used() -> None:
-    """Begin another piece of work in this process, which has used nothing yet."""
+    """Begin new work in this process, which has used no tables yet."""
     _used[0].clear()
 
 
 def note_used(*tables: UsedTable) -> None:
-    """Remember that the work at hand uses these tables, which may have been loaded before it."""
+    """Record that the current work uses these tables, which may have been loaded earlier."""
     for used in tuple(_used):
         used.update(dict.fromkeys(tables))
 
 
 def used_tables() -> tuple[UsedTable, ...]:
-    """Return the tables that the work at hand has used so far."""
+    """Return the tables that the current work has used so far."""
     return tuple(_used[0])
 
 
 @contextmanager
 def recording_used() -> Iterator[dict[UsedTable, None]]:
-    """Yield where the tables come that are used while the context lasts."""
+    """Yield a record of the tables that are used while the context lasts."""
     own: dict[UsedTable, None] = {}
     _used.append(own)
     try:

@@ -10,8 +10,8 @@ SHA-256 of the content is the one in the description; otherwise the content is m
 
 That checksum takes a second for a large file and reads all its pages. So for more than 64 MB it is
 computed once, and a stamp beside the file remembers which file that was. One that was written to,
-copied or replaced has another stamp. Only bytes that change behind the file system's back, as on a
-failing disk, go unnoticed there; `plansolve tables verify` reads everything.
+copied or replaced has another stamp. Only bytes that change without the file system, as on a
+failing disk, go unnoticed; `plansolve tables verify` reads everything.
 """
 
 import hashlib
@@ -54,8 +54,8 @@ _LONGEST_HEADER = 1 << 20
 class StoreKey:
     """The content of a file in a few words: files with equal keys hold equal bytes.
 
-    `kind` says who can make and verify them, `title` is for people, and `content` is everything
-    that the bytes depend on, as JSON.
+    `kind` decides which code makes and verifies them, `title` is for people, and `content` is
+    everything that the bytes depend on, as JSON.
     """
 
     kind: str
@@ -79,7 +79,7 @@ class StoredFile:
     """A file of the store: its name, size in bytes, and time of writing (seconds since 1970).
 
     `key` and `length`, the size of the content in bytes, come from its header; `damage` says in
-    words what is wrong where the header cannot be read or does not fit the file.
+    words what is wrong if the header cannot be read or does not fit the file.
     """
 
     name: str
@@ -96,7 +96,7 @@ class Store:
     def __init__(self, folder: Path | None = None, *, in_memory: bool = False) -> None:
         """Use `folder`, by default the subfolder `tables` of the user's cache folder.
 
-        A folder that cannot be written to is read.
+        A folder that is not writable is only read.
         """
         usable = folder or writable_folder("tables")
         self.folder = None if in_memory else usable or cache_folder() / "tables"
@@ -105,11 +105,11 @@ class Store:
     def load_or_build(
         self, key: StoreKey, length: int, build: Callable[[], Bytes], tell: Tell
     ) -> Bytes:
-        """Return the table, `length` bytes that cannot be written to; build it if need be.
+        """Return the table, `length` read-only bytes; build it if need be.
 
-        Of several processes that ask for a table at the same time one builds it and the others
-        wait; a process that dies gives its turn away. Where nothing can be written the table
-        stays in memory. `tell` is called before a build, a wait, and where the table is not kept.
+        If several processes need a table at the same time, one builds it and the others wait; a
+        process that dies releases its lock. If nothing can be written, the table stays in memory.
+        `tell` is called before a build, before a wait, and if the table is not kept.
         """
         if self.folder is None:
             tell(f"building the table {key.title}")
@@ -140,16 +140,16 @@ class Store:
         return built if table is None else table
 
     def load(self, key: StoreKey, most: int) -> Bytes | None:
-        """Return the bytes of a key, up to `most`, that cannot be written to; None without them."""
+        """Return the bytes of a key, at most `most`, read-only; None if they are not there."""
         file = self._described(self._path(key.name))
         if file is None or file.key != key or file.length > most:
             return None
         return self._load(key, file.length)
 
     def write(self, key: StoreKey, content: Bytes, *, sync: bool = False) -> None:
-        """Keep the bytes of a key, unless the store keeps none; raise `OSError` where that fails.
+        """Keep the bytes of a key, unless the store keeps none; raise `OSError` if that fails.
 
-        With `sync` they are on the disk before the file is there.
+        With `sync` they are on the disk before the file appears.
         """
         if not self._is_kept:
             return
@@ -166,14 +166,14 @@ class Store:
         return file is not None and not file.damage and file.key == key
 
     def files(self) -> list[StoredFile]:
-        """Return the files by name, those of foreign or damaged header too."""
+        """Return the files by name, including those with foreign or damaged headers."""
         if self.folder is None or not self.folder.is_dir():
             return []
         found = map(self._described, sorted(self.folder.glob(f"*{_SUFFIX}")))
         return [file for file in found if file is not None]
 
     def read(self, name: str) -> tuple[StoreKey, Bytes] | str:
-        """Return a file's key and content, all bytes checked; or else what is wrong with it."""
+        """Return a file's key and content, all bytes checked, or what is wrong with it."""
         file = self._described(self._path(name))
         if file is None or file.key is None or file.damage:
             return file.damage if file else "there is no such table"
@@ -212,7 +212,7 @@ class Store:
         return list(self._path(name).parent.glob(f"{name}.*{PART_SUFFIX}"))
 
     def _load(self, key: StoreKey, length: int, *, every_byte: bool = False) -> Bytes | None:
-        """Return the mapped content, or None where the file cannot be trusted."""
+        """Return the mapped content, or None if the file cannot be trusted."""
         path = self._path(key.name)
         try:
             with _opened(path) as file:
@@ -247,7 +247,8 @@ class Store:
             kind, title = description["kind"], description["title"]
             content, length = description["content"], description["length"]
             key = StoreKey(kind, title, content)
-            # Raises for what is no text, and for what JSON readers accept and writers do not.
+            # Raises for bytes that are not text, and for JSON that readers accept but writers do
+            # not.
             _ = key.name + kind
             if not (isinstance(content, dict) and isinstance(length, int) and length >= 0):
                 return foreign
@@ -267,7 +268,7 @@ class Store:
 def _turn(lock: Path, waits: Callable[[], object]) -> Iterator[None]:
     """Hold a lock file until the end of the block; `waits` is called before a wait for it.
 
-    The system takes the turn from a process that dies. Without locks all are served at once.
+    The system releases the lock of a process that dies. Without locks, no process waits.
     """
     held = FileLock(lock)
     with suppress(OSError, NotImplementedError):
@@ -304,7 +305,7 @@ def _canonical(value: Any) -> bytes:
 def _description(key: StoreKey, length: int, digest: str) -> dict[str, Any]:
     """Return the description of a key and its content, as a file has it."""
     description = {"kind": key.kind, "title": key.title, "content": key.content}
-    # As it looks after the way through a file.
+    # The form that it has after being written and read.
     return dict(json.loads(_canonical({**description, "length": length, "sha256": digest})))
 
 
@@ -320,7 +321,7 @@ def _header(key: StoreKey, length: int, digest: str) -> bytes:
 def _read_header(file: int) -> tuple[dict[str, Any], int, os.stat_result]:
     """Return the description, where the content begins, and the file's status.
 
-    Raise `OSError` or `ValueError` where the file has no such header.
+    Raise `OSError` or `ValueError` if the file has no such header.
     """
     head = os.pread(file, len(_MAGIC) + 4, 0)
     size = int.from_bytes(head[len(_MAGIC) :], "little")
@@ -354,6 +355,6 @@ def _opened(path: Path) -> Iterator[int]:
 
 
 def _stamp(status: os.stat_result) -> bytes:
-    """Return what stays the same while a file is neither written to, copied nor replaced."""
+    """Return a value that stays the same while a file is not written to, copied or replaced."""
     changes = (status.st_mtime_ns, status.st_ctime_ns)
     return _canonical([status.st_dev, status.st_ino, status.st_size, *changes])

@@ -36,7 +36,7 @@ def control_group(memory: int, tasks: int) -> Iterator[list[str]]:
     """Yield the words to put before a command so that it runs in a group of its own.
 
     The group may use `memory` bytes, beside what the launcher needs, and have `tasks` tasks; it is
-    removed on leaving the context. Raise OptionError where no group can be made.
+    removed on leaving the context. Raise OptionError if no group can be made.
     """
     root = next((m[1] for m in _mounts() if m[2] == "cgroup2"), None)
     if root is None:
@@ -124,7 +124,7 @@ class Launcher:
     lifeline: FileIO
     report: FileIO
     is_shut_in: bool
-    """True where `process` is bubblewrap, and the launcher in it."""
+    """True if `process` is bubblewrap, and the launcher in it."""
 
     def stop(self) -> None:
         """Ask for the end of the run, without waiting for it."""

@@ -1,4 +1,4 @@
-"""The isolation of programs: bubblewrap, or none where it cannot be used.
+"""The isolation of programs: bubblewrap, or none if it cannot be used.
 
 Inside bubblewrap a program has no network and sees the machine read-only, the user's home folder
 and temporary folders empty. Namespaces leave some doors, which a filter of system calls shuts: a

@@ -35,7 +35,7 @@ EARLIER_PROOF = "an earlier proof"
 
 _KIND = "optimum"
 _VERSION = 2
-"""Raised where a proof of an earlier version should not be relied on."""
+"""Raised when a proof of an earlier version should not be relied on."""
 _LONGEST_PLAN = 1 << 20
 """In bytes of its file."""
 
@@ -44,8 +44,8 @@ _LONGEST_PLAN = 1 << 20
 class Known:
     """The known optimum of a board before any program is judged.
 
-    No plan has fewer than `lower_bound` moves; where `optimal_length` is not None it is the same
-    number. `solvable` is None where neither a plan nor a proof of the contrary is known. `plan`
+    No plan has fewer than `lower_bound` moves; if `optimal_length` is not None it is the same
+    number. `solvable` is None if neither a plan nor a proof of the contrary is known. `plan`
     is a legal plan, of the optimal length if that is known. `source` names who says so, `reason`
     tells why a board is unsolvable. With `is_recorded` the optimal length is a manifest's word, and
     proved by nothing: whoever wrote it may err, or lie.
@@ -72,7 +72,7 @@ class OptimumStore:
 
     @classmethod
     def of_user(cls) -> "OptimumStore":
-        """Return the store in the user's cache folder, or none where that cannot be used."""
+        """Return the store in the user's cache folder, or none if that cannot be used."""
         return cls(writable_folder("optima"))
 
     def read(self, problem: Problem) -> Plan | None:
@@ -103,7 +103,7 @@ def known_without_search(instance: Board, store: OptimumStore) -> Known:
     """Return what the manifest, the store and the structure of the puzzle say about a board.
 
     That there is no plan counts only with a proof, whatever a manifest says. Raise `BoardError`
-    where the manifest gives a length that the board cannot have, or another than was proved here.
+    if the manifest gives a length that the board cannot have, or another than was proved here.
     """
     problem, length = instance.problem, instance.optimal_length
     reason = why_unsolvable(problem)
@@ -151,7 +151,7 @@ def prove_optimum(
 ) -> Known:
     """Return what `known` becomes by a search of at most `time_limit` seconds; a proof is kept.
 
-    Raise `KeyboardInterrupt` where the search was interrupted, and what `solve` raises.
+    Raise `KeyboardInterrupt` if the search was interrupted, and what `solve` raises.
     """
     result = solve(problem, optimal=True, time_limit=time_limit, workers=workers)
     if result.status == Status.OPTIMAL and result.plan is not None:

@@ -1,8 +1,8 @@
 """The protocols: how a program gets a board, and how its output is read as moves.
 
 A protocol turns a command and a problem into an `Invocation` (what to run, on which files), and
-standard output into an `Answer`. What a program prints is hostile: whatever it is, the answer is a
-plan, a claim that there is none, silence, or one printable line that says what is wrong with it.
+standard output into an `Answer`. The output is untrusted: whatever it is, the answer is a plan, a
+claim that there is none, silence, or one printable line that says what is wrong with it.
 """
 
 import json
@@ -38,7 +38,7 @@ AUTO = "auto"
 """The convention of programs that may name the motion of the tile or of the blank."""
 _PRINTS_FILE = '"$@" >/dev/null; code=$?; [ -e "$0" ] && cat -- "$0"; exit $code'
 
-# Without backtracking (*+): a megabyte of blanks must not take hours.
+# Without backtracking (*+): a megabyte of spaces must not take hours.
 _CLAIM = re.compile(r"\s*+(?:unsolvable|impossible|no solution|none)\s*+[.!]?\s*+", re.IGNORECASE)
 _SOLUTION_2023 = re.compile(r"^Solution found in[ \t]++(\d{1,9})[ \t]++moves?:", re.MULTILINE)
 _SOLUTION_PUZ = re.compile(
@@ -60,10 +60,9 @@ class Invocation:
 class Answer:
     """The answer in a program's output.
 
-    `plan` holds operator names. `claims_unsolvable` is True where the program says that there is
-    no plan, and `is_silent` where it says nothing. Otherwise `trouble` says what cannot be read.
-    `note` is a remark about an answer that can. `convention` is the one that the moves were read
-    in.
+    `plan` holds operator names. `claims_unsolvable` is True if the program says that there is no
+    plan, and `is_silent` if it says nothing. Otherwise `trouble` says what cannot be read. `note`
+    is a remark about a readable answer. `convention` is that in which the moves were read.
     """
 
     plan: Plan | None = None
@@ -78,10 +77,10 @@ class Answer:
 class Protocol:
     """One way to talk to a program.
 
-    `task` makes the run from the words of the command, the problem and the wanted board format;
-    it raises `BoardError` for a problem that the protocol is not for. `read` takes the output,
-    the problem and the convention, None for the protocol's own. `is_contest` tells that programs
-    are ranked by the contest's rules.
+    `task` makes the run from the words of the command, the problem and the wanted board format; it
+    raises `BoardError` for a problem that does not fit the protocol. `read` takes the output, the
+    problem and the convention, None for the protocol's own. `is_contest` is True if programs are
+    ranked by the contest's rules.
     """
 
     name: str
@@ -109,7 +108,7 @@ class Program:
         return is_plain and not any(_BOARD in w or _BOARD_TEXT in w for w in self.words)
 
     def task(self, problem: Problem) -> Invocation:
-        """Return what to run for `problem`; raise `BoardError` where the protocol is not for it."""
+        """Return the run for `problem`; raise `BoardError` if it does not fit the protocol."""
         for convention in filter(None, self._conventions(problem)):
             # Raise the error for a wrong convention before the work, not after it.
             format_plan((), problem.puzzle, convention=convention)
@@ -124,7 +123,7 @@ class Program:
         return CONVENTIONS if problem.puzzle.has_blank else (None,)
 
     def answer(self, output: bytes, problem: Problem) -> Answer:
-        """Return what the output of a run says.
+        """Return the answer in the output of a run.
 
         With `AUTO` the convention is the first in which the moves solve the board.
         """
@@ -178,7 +177,7 @@ def make_program(
 
 
 def _plain_task(words: Sequence[str], problem: Problem, board_format: str | None) -> Invocation:
-    """Return the board where the command says, else on standard input."""
+    """Pass the board where the command asks for it, otherwise on standard input."""
     name, text = _written(problem, board_format)
     if any(_BOARD in word or _BOARD_TEXT in word for word in words):
         return _with_board(words, name, text)
@@ -205,7 +204,7 @@ def _argument_task(
 
 
 def _python_task(words: Sequence[str], problem: Problem, board_format: str | None) -> Invocation:
-    """Return the runner, beside the board as the function's argument."""
+    """Return the run of the runner, with the board as the function's argument."""
     if board_format is not None:
         raise OptionError("protocol python passes a list: leave the board format out")
     module, function = words
@@ -229,9 +228,9 @@ def _python_task(words: Sequence[str], problem: Problem, board_format: str | Non
 
 
 def _places_of(module: str) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
-    """Return the folders where a program has to look for modules, and those that it may read.
+    """Return the folders in which a program looks for modules, and those that it may read.
 
-    The environment of this process, PYTHONPATH too, is not handed on to programs.
+    Programs do not inherit the environment of this process, including PYTHONPATH.
     """
     named = [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
     spec = _package(module)
@@ -253,14 +252,14 @@ def _places_of(module: str) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
 
 
 def _package(module: str) -> ModuleSpec | None:
-    """Find the first part of a module's name; to look for the rest would run it here."""
+    """Find the first part of a module's name; finding the rest would execute it here."""
     return find_spec(module.partition(".")[0])
 
 
 def _written(problem: Problem, board_format: str | None) -> tuple[str, str]:
     """Return the name of the board's file and its text."""
     if board_format is not None:
-        # Not `write_problem`: the program knows its goal, its file need not say it.
+        # Not `write_problem`: the program knows its goal, so that the file need not state it.
         return _file_name(board_format), FORMATS[board_format].write(problem)
     format_, text = next(common_texts(problem))
     return _file_name(format_), text
@@ -300,7 +299,7 @@ def _python_words(command: str) -> tuple[str, str]:
 
 
 def _plan_answer(text: str, problem: Problem | Puzzle, convention: str) -> Answer:
-    """Return the plan in a text; for a problem its moves may be told by tiles and boards too."""
+    """Return the plan in a text; for a problem, tiles and boards may stand for moves."""
     try:
         plan = read_plan(text, problem, convention)
     except InputError as error:
@@ -310,7 +309,7 @@ def _plan_answer(text: str, problem: Problem | Puzzle, convention: str) -> Answe
 
 def _read_plain(output: str, problem: Problem, convention: str | None) -> Answer:
     if not output.strip():
-        # Saying nothing is right where there is nothing to do.
+        # For a solved board, no output is right.
         return Answer(()) if problem.is_solved else Answer(is_silent=True)
     if _CLAIM.fullmatch(output):
         return Answer(claims_unsolvable=True)
@@ -323,7 +322,7 @@ def _extracted(output: str, problem: Problem, bare: Answer) -> Answer:
     try:
         found = extract_plan(output, problem, bare.convention)
     except InputError as error:
-        # For a single line, the step that is no move tells more than "no plan".
+        # For a single line, naming the step that is not a move says more than "no plan".
         return bare if len(output.split("\n", 2)) < 3 else Answer(trouble=str(error))
     answer = Answer(found.plan, convention=found.convention)
     return answer if found.stated is None else _counted(answer, found.stated)
@@ -371,7 +370,7 @@ def _without_header(output: str, expected: str) -> Answer:
 
 
 def _counted(answer: Answer, said: int) -> Answer:
-    """Say so where the program counts its own moves wrongly; the moves are what counts."""
+    """Add a note if the program counts its moves wrongly; only the moves matter."""
     if answer.plan is None or len(answer.plan) == said:
         return answer
     note = f"it says {said} moves, but prints {len(answer.plan)}"

@@ -2,7 +2,7 @@
 
 This file is copied into the working folder of a run and executed there by itself: it imports
 nothing of plansolve. It reads `request.json` and prints one JSON object: `moves` (a list of names,
-one text, or null where the function says that there is no plan), `is_class`, or `trouble` for a
+one text, or null if the function says that there is no plan), `is_class`, or `trouble` for a
 value that is none of these. An exception of the function ends the run with its traceback and exit
 code 1.
 """
@@ -25,17 +25,17 @@ def main() -> None:
     try:
         _serve(_private_output())
     except BaseException:
-        # Even the function's own `sys.exit`, which is no answer.
+        # Also the function's own `sys.exit`, which is not an answer.
         traceback.print_exc()
         sys.stderr.flush()
         code = 1
-    # The answer is out: do not wait for threads and exit handlers of the module.
+    # The answer is written: do not wait for threads and exit handlers of the module.
     os._exit(code)
 
 
 def _serve(channel: int) -> None:
     request = json.loads(Path("request.json").read_text(encoding="utf-8"))
-    # Those that Python has of itself stay where they are.
+    # Python's own folders stay where they are.
     sys.path[1:1] = [folder for folder in request["path"] if folder not in sys.path]
     target = getattr(_load(request["module"]), request["function"])
     is_class = inspect.isclass(target)
@@ -48,7 +48,7 @@ def _serve(channel: int) -> None:
 
 
 def _private_output() -> int:
-    """Return a new descriptor for standard output; what others print from now on goes nowhere."""
+    """Return a new descriptor for standard output; other output is discarded from now on."""
     channel = os.dup(1)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)

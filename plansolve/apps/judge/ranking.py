@@ -1,4 +1,4 @@
-"""Programs ranked against each other: by what they solved, or by the rules of the contest."""
+"""Rank programs against each other: by the boards that they solved, or by the contest's rules."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,11 +26,11 @@ class Outcome:
 class Standing:
     """One program's place and sums.
 
-    Programs that nothing tells apart share a `rank`, and the next is so much further. `solved`
-    counts right claims that a board is unsolvable too. `mean_excess` is over the solved boards
-    whose optimum is known, None without one; `moves` and `penalty` (in the
-    contest: the transports) are over the solved boards. `seconds` is wall time and `cpu_seconds`
-    processor time of all `runs`, `peak_memory` in bytes.
+    Programs with equal results share a `rank`, and the following ranks are skipped. `solved` also
+    counts right claims that a board is unsolvable. `mean_excess` is over the solved boards whose
+    optimum is known, None without one; `moves` and `penalty` (in the contest: the transports) are
+    over the solved boards. `seconds` is wall time and `cpu_seconds` processor time of all `runs`,
+    `peak_memory` in bytes.
     """
 
     program: str
@@ -62,9 +62,9 @@ def rank(
     least wall time. With `contest`, by the rules of AT&T's Programmer of the Month of April 1995:
     on one square most tiles placed, fewest moves, fewest transports, least processor time; on
     several, most squares solved, then moves, transports and time, of the solved squares alone.
-    Programs that have solved nothing share the last rank: to fail quickly is no merit.
+    Programs that have solved nothing share the last rank: failing quickly is no merit.
 
-    Only boards on which every program has run count: a run that was cut short is fair to all.
+    Only boards on which every program has run count, so that an interrupted judgement is fair.
     """
     results: dict[str, dict[str, Outcome]] = {program: {} for program in programs}
     for outcome in outcomes:

@@ -1,7 +1,7 @@
-"""The referee: runs every program on every board, then scores what came out.
+"""The referee: runs every program on every board, then scores the answers.
 
-All runs come first and nothing else works meanwhile, since their time is measured. Only then are
-optima proved, and only for boards where somebody gave a plan or a claim to hold against them.
+All runs come first, and nothing else works meanwhile, since their time is measured. Only then are
+optima proved, and only for boards with a plan or claim to compare with them.
 """
 
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -23,7 +23,7 @@ from plansolve.text import at_least, counted
 
 @dataclass(frozen=True)
 class JudgeEvent:
-    """A step of the work: `done` of `total` runs or boards, and what has just been done."""
+    """A step of the work: `done` of `total` runs or boards, and the last one done."""
 
     done: int
     total: int
@@ -38,7 +38,7 @@ class Judgement:
     """The results of all programs on all boards.
 
     `known` has an entry for each board, by name. `outcomes` are in the order of the boards, and
-    for each in the order of the programs. `is_complete` is False where the work was interrupted:
+    for each in the order of the programs. `is_complete` is False if the work was interrupted:
     then runs are missing, or some optima have not been looked for.
     """
 
@@ -53,7 +53,7 @@ class Judgement:
 
     @property
     def is_all_right(self) -> bool:
-        """Return True if every run was made and none could have been better."""
+        """Return True if every run was made and every answer is the best possible."""
         return self.is_complete and all(outcome.score.is_right for outcome in self.outcomes)
 
     @property
@@ -83,11 +83,11 @@ def judge(
 ) -> Judgement:
     """Run `programs` on `boards`, `jobs` runs at a time, and score and rank them.
 
-    Programs and boards have names of their own. For a board whose optimum is not known, a search
-    looks for it for `optimum_time_limit` seconds (0: not at all). Ctrl-C ends the work with what
-    there is.
+    The names of programs and boards must differ. For a board with an unknown optimum, a search of
+    at most `optimum_time_limit` seconds (0: none) proves it. Ctrl-C ends the work with the results
+    so far.
 
-    Raise `BoardError` where a program's protocol is not for a board or a manifest contradicts
+    Raise `BoardError` if a program's protocol is not for a board or a manifest contradicts
     the rules, before anything is run.
     """
     known = {board.name: optima.known_without_search(board, store) for board in boards}
@@ -112,7 +112,8 @@ def judge(
             known[board.name] = optima.bounds_alone(board.problem)
         if is_complete and optimum_time_limit > 0:
             is_complete = _prove(again, known, store, optimum_time_limit, progress)
-        # Those that beat the record keep that rating; the others are compared with the truth.
+        # Plans that beat the record keep that rating; the others are compared with the proved
+        # optimum.
         outcomes = tuple(
             old if old.score.rating == Rating.CONTRADICTION else new
             for old, new in zip(outcomes, _scored(answers, known), strict=True)
@@ -166,7 +167,7 @@ def _play_all(
 def _runs(games: Sequence[_Game], sandbox: Sandbox, jobs: int) -> Generator[tuple[int, Run]]:
     """Yield the number of each game with its run, as they end."""
     if jobs == 1:
-        # In this thread, so that Ctrl-C reaches the run itself.
+        # Run in this thread, so that Ctrl-C reaches the run itself.
         for place, game in enumerate(games):
             yield place, _play(game.task, sandbox)
         return
@@ -178,7 +179,7 @@ def _runs(games: Sequence[_Game], sandbox: Sandbox, jobs: int) -> Generator[tupl
             for ended in as_completed(places):
                 yield places[ended], ended.result()
         except BaseException:
-            # Not even an interruption reaches the runs by itself.
+            # An interruption does not reach the runs in other threads.
             threads.shutdown(wait=False, cancel_futures=True)
             sandbox.stop()
             raise
@@ -191,7 +192,7 @@ def _play(task: Invocation, sandbox: Sandbox) -> Run:
 def _worth_proving(
     answers: Sequence[tuple[_Game, Run, Answer]], known: Mapping[str, optima.Known]
 ) -> list[Board]:
-    """Return the boards where what a program says can only be scored by a search."""
+    """Return the boards on which an answer can be scored only after a search."""
     wanted = {}
     for game, run, answer in answers:
         board = game.board
@@ -210,7 +211,7 @@ def _prove(
     time_limit: float,
     progress: Progress,
 ) -> bool:
-    """Add to `known` what searches find; return True if they were not interrupted."""
+    """Add the results of searches to `known`; return True if they were not interrupted."""
     with Workers() as workers:
         try:
             for done, board in enumerate(boards, start=1):

@@ -1,4 +1,4 @@
-"""A judgement as tables, as a JSON document, as CSV with a line a run, and as an HTML page."""
+"""A judgement as tables, as a JSON document, as CSV with one line per run, and as an HTML page."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -17,11 +17,11 @@ from plansolve.text import counted, shown
 SCHEMA = "plansolve.judgement/1"
 
 _MOST_MOVES = 10_000
-"""Of longer plans the document has the figures only: output is hostile."""
+"""The document has only the figures of longer plans, since output is untrusted."""
 
 _LONGEST_NAME, _LONGEST_NAME_ON_PAGE = 40, 80
 _SHORT_DETAIL = 40
-"""A longer one is folded away on the page."""
+"""A longer detail is folded on the page."""
 _WIDE = 120
 
 _COLUMNS = (
@@ -32,7 +32,7 @@ _COLUMNS = (
 
 
 def tables(judgement: Judgement, *, details: bool, width: int | None = None) -> list[Table]:
-    """Return the standings, with `details` every run, in a small `width` fewer figures."""
+    """Return the standings, with `details` also every run; a small `width` shows fewer figures."""
     standings = _standings(judgement)
     if not details:
         return [standings]
@@ -93,7 +93,7 @@ def _run_cells(outcome: Outcome, figures: int) -> list[Cell]:
 def judgement_document(judgement: Judgement) -> dict[str, Any]:
     """Return the judgement as an object for JSON.
 
-    Moves are operator names, which tell the motion of the tile; times are in seconds, memory in
+    Moves are operator names, which name the motion of the tile; times are in seconds, memory in
     bytes.
     """
     limits, isolation = judgement.sandbox.limits, judgement.sandbox.isolation
@@ -111,7 +111,7 @@ def judgement_document(judgement: Judgement) -> dict[str, Any]:
 
 
 def csv_text(judgement: Judgement) -> str:
-    """Return one line a run, after a line of column names; lines end as RFC 4180 says."""
+    """Return one line per run, after a line of column names; lines end as RFC 4180 says."""
     goals = {board.name: goal_text(board.problem.puzzle) for board in judgement.boards}
     rows: list[list[Cell | Value]] = []
     for outcome in judgement.outcomes:
@@ -181,7 +181,7 @@ def _run(outcome: Outcome) -> dict[str, Any]:
 
 
 def judgement_page(judgement: Judgement) -> str:
-    """Return the page; whatever programs print is hostile, and stands in cells and paragraphs."""
+    """Return the page; output of programs is untrusted, and appears only as escaped text."""
     programs, boards = len(judgement.programs), len(judgement.boards)
     heading = f"{counted(programs, 'program')} on {counted(boards, 'board')}"
     return html_page("plansolve judge", heading, _body(judgement))

@@ -1,4 +1,4 @@
-"""Run an untrusted program: limited, isolated, and with everything that it leaves removed."""
+"""Run an untrusted program with limits and isolation, and remove all that it leaves behind."""
 
 import contextlib
 import os
@@ -49,7 +49,7 @@ class RunLimits:
     """Open files of any one process."""
 
     def __post_init__(self) -> None:
-        # Less lets nothing run, more the system cannot count.
+        # With less nothing can run; larger numbers overflow in the system.
         if not 0.001 <= self.seconds <= 10**6:
             raise OptionError(
                 f"the time limit is {self.seconds:g} s: it must be between 0.001 and 1000000"
@@ -78,7 +78,7 @@ class Run:
 
     ending: Ending
     exit_code: int | None
-    """None where a signal or the referee ended it."""
+    """None if a signal or the referee ended it."""
     signal: int | None
     """The signal that ended it, unless the referee did."""
     stdout: bytes
@@ -105,7 +105,7 @@ class Sandbox:
     _stopped: Event = field(default_factory=Event, init=False, repr=False, compare=False)
 
     def stop(self) -> None:
-        """End all runs, those that are about to begin among them, without waiting for it."""
+        """End all runs, including those that are about to begin, without waiting for their end."""
         self._stopped.set()
         for launcher in tuple(self._running):
             launcher.stop()
@@ -123,7 +123,7 @@ class Sandbox:
         The program is looked up on PATH, or from the current folder if it is written with a slash.
         It can read the paths in `argv` and `readable` wherever they are. When this returns, or
         raises anything, no process of it is left, and the folder is gone. Raises OptionError for
-        file names that lead out of the folder and words that no program can be given.
+        file names that lead out of the folder, and for words that cannot be passed to a program.
         """
         _check_names(files)
         if not argv or any("\0" in word for word in argv):
@@ -191,7 +191,7 @@ def find_isolation(wanted: str | None = None) -> Isolation:
 def resolve_command(command: str) -> tuple[str, ...]:
     """Split a command line as a shell would, and make the names of existing files absolute.
 
-    So it means the same in another folder. Words with braces are left alone: what stands for a
+    So it means the same in another folder. Words with braces are unchanged: the placeholder for the
     board is filled in later. Raises OptionError for a command that is empty or badly quoted.
     """
     try:
@@ -208,7 +208,7 @@ def resolve_command(command: str) -> tuple[str, ...]:
 def check_command(words: Sequence[str]) -> None:
     """Raise `OptionError` for a command that cannot run, whatever the board is.
 
-    That is a program that is not there, and a script that is not there behind its interpreter.
+    That is a program that does not exist, or a missing script after its interpreter.
     """
     _, trouble = _find_program(words[0])
     if trouble:
@@ -233,7 +233,7 @@ def _check_names(files: Mapping[str, bytes]) -> None:
 
 
 def _find_program(word: str) -> tuple[str, str]:
-    """Return the path of a program and "", or "" and why there is none."""
+    """Return the path of a program and "", or "" and the reason why it cannot be run."""
     if "/" in word:
         path = os.path.abspath(word)
         if not os.path.exists(path):
@@ -257,7 +257,7 @@ def _failed(detail: str) -> Run:
 
 
 def _environment(work: str) -> dict[bytes, bytes]:
-    """Return all variables that a program gets: nothing of ours, which may hold secrets."""
+    """Return all variables that a program gets; ours may hold secrets."""
     search = os.environ.get("PATH", os.defpath).split(os.pathsep)
     variables = {
         "PATH": os.pathsep.join(filter(os.path.isabs, search)),
@@ -279,7 +279,7 @@ def _folder() -> Iterator[str]:
     try:
         yield folder
     finally:
-        # Unlike `shutil.rmtree` these manage folders however deep.
+        # Unlike `shutil.rmtree`, these commands can delete folders of any depth.
         for words in (("chmod", "-R", "u+rwX"), ("rm", "-rf")):
             removed = subprocess.run([*words, "--", folder], capture_output=True, text=True)
         if removed.returncode:
@@ -288,7 +288,7 @@ def _folder() -> Iterator[str]:
 
 
 def _result(exchange: Exchange, program: str, limits: RunLimits, is_shut_in: bool) -> Run:
-    """Return what came of a run that is over."""
+    """Return the record of a finished run."""
     words = exchange.report.decode(errors="replace").rpartition("\n")[2].split(" ", 6)
     if len(words) < 7 and exchange.started is None:
         last = exchange.stderr.decode(errors="replace").strip().rpartition("\n")[2]
@@ -298,7 +298,7 @@ def _result(exchange: Exchange, program: str, limits: RunLimits, is_shut_in: boo
         if exchange.is_late:
             how = "stopped"
         elif is_shut_in:
-            # No program in there can do that, but the kernel does where memory is short.
+            # No program inside the sandbox can do that, but the kernel does if memory is short.
             how, peak, why = "memory", limits.memory, "needed more memory"
         seconds = time.monotonic() - exchange.started
         words = f"{how} {NONE} {int(signal.SIGKILL)} {seconds} 0 {peak} {why}".split(" ", 6)
@@ -326,7 +326,7 @@ def _result(exchange: Exchange, program: str, limits: RunLimits, is_shut_in: boo
 def _explain(
     ending: Ending, code: int | None, number: int | None, detail: str, limits: RunLimits
 ) -> str:
-    """Return why a run ended, in one line for people."""
+    """Return why a run ended, on one line for people."""
     match ending:
         case Ending.TIME:
             return f"still running after {limits.seconds:g} s{detail}"

@@ -1,4 +1,4 @@
-"""Rates one run: what a program's answer is worth, given what is known about the board."""
+"""Rate the answer of one run, given what is known about the board."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -47,7 +47,7 @@ class Score:
 
     `detail` is one printable line. `length` and `penalty` (for Lloyd's Dilemma: the transports)
     are those of a legal plan, `placed` the tiles in their goal cells at its end, 0 without one.
-    `excess` is by how many moves a plan is longer than the optimum, None where the optimum is
+    `excess` is by how many moves a plan is longer than the optimum, None if the optimum is
     unknown; `step` the first illegal move, from 1. `plan` is the program's plan as operator names.
     """
 
@@ -72,7 +72,7 @@ class Score:
 
     @property
     def mark(self) -> str:
-        """Return how a report marks it: good, fair, bad or, where it beats the record, odd."""
+        """Return its mark in a report: good, fair, bad or, if it beats the record, odd."""
         if self.rating == Rating.CONTRADICTION:
             return "odd"
         if self.is_right:
@@ -89,7 +89,7 @@ def score_run(problem: Problem, known: Known, run: Run, answer: Answer) -> Score
         return score
     said = f"signal {run.signal}" if run.signal is not None else f"exit code {run.exit_code}"
     if run.signal is None and score.solves:
-        # Old C programs end with any code, and the answer is complete and right.
+        # Old C programs end with any exit code; the answer is complete and right.
         return _with_remark(score, said)
     last = run.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
     return Score(Rating.CRASHED, shown(f"{said}: {last}" if last else said))
@@ -125,7 +125,7 @@ def _score_claim(known: Known) -> Score:
 def _score_plan(problem: Problem, known: Known, plan: Plan, convention: str) -> Score:
     diagnosis = diagnose(problem, plan, convention)
     replayed = diagnosis.verdict
-    # Tell those who mistook the convention or the goal, instead of a mere "illegal".
+    # Say that the convention or the goal was mistaken, instead of only "illegal".
     otherwise = "".join(f"; {way.told(convention)}" for way in diagnosis.other_readings[:1])
     if replayed.illegal is not None:
         step = replayed.illegal
@@ -153,7 +153,7 @@ def _against(known: Known, length: int, legal: Score) -> Score:
     if length == bound:
         rating = Rating.AS_RECORDED if known.is_recorded else Rating.OPTIMAL
         if known.source == EARLIER_PROOF:
-            # Programs of this user could forge kept optima.
+            # Programs that run as this user could forge kept optima.
             rating = Rating.EARLIER_PROOF
         return replace(legal, rating=rating, detail=moves, excess=0)
     if optimum is not None:

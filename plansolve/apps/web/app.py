@@ -1,4 +1,4 @@
-"""The web application: the page, what it asks for while a board is typed and solved, its server."""
+"""The web application: the page, the requests that it makes, and its server."""
 
 import contextlib
 import json
@@ -41,7 +41,7 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
     "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-# The page in the frame has, in itself, a policy that allows its own script and style by hash.
+# The page in the frame has its own policy, which allows its script and style by hash.
 _FRAME_POLICY = "connect-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 _LINE = re.compile(r"\bline (\d{1,5})\b")
 
@@ -149,7 +149,7 @@ class _Pages:
         return JSONResponse({"stopping": True}, 202)
 
     async def events(self, request: Request) -> Response:
-        """Return the events of a search, all or from where the browser has lost them."""
+        """Return the events of a search, all or from the first one that the browser has missed."""
         last = request.headers.get("last-event-id", "")
         first = int(last) + 1 if last.isdecimal() and len(last) < 9 else 0
         return _EventStream(self._find(request), first, self._limits.idle)
@@ -177,14 +177,14 @@ class _Pages:
 
 
 class _EventStream(StreamingResponse):
-    """Server-sent events of a search, which is watched for as long as they can be sent."""
+    """Server-sent events of a search, which counts as watched as long as they can be sent."""
 
     def __init__(self, solve: Solve, first: int, idle: float) -> None:
         super().__init__(self._texts(solve, first), media_type="text/event-stream")
         self._solve, self._idle = solve, idle
 
     async def stream_response(self, send: Send) -> None:
-        """Do as Starlette does, and end here when the browser has gone."""
+        """Do the same as Starlette, but end quietly when the browser has gone."""
         with self._solve.watched(self._idle):
             await super().stream_response(send)
 
@@ -198,7 +198,7 @@ class _EventStream(StreamingResponse):
 def _told(endpoint: Endpoint) -> Endpoint:
     """Return the endpoint with its errors as JSON.
 
-    Errors of the user name the field and the line; requests that our page never sends get an HTTP
+    The user's errors name the field and the line; requests that our page never sends get an HTTP
     error.
     """
 
@@ -220,7 +220,7 @@ def _told(endpoint: Endpoint) -> Endpoint:
 
 @cache
 def _assets() -> Mapping[str, tuple[str, str]]:
-    """Return the type and the text of each asset; a request can name these and nothing else."""
+    """Return the type and the text of each asset; requests can name only these."""
     own = files("plansolve.apps.web").joinpath("static")
     shared = files("plansolve.replay").joinpath("static")
     found = {
@@ -237,7 +237,7 @@ def _assets() -> Mapping[str, tuple[str, str]]:
 
 
 def _index(seconds: int) -> str:
-    """Return the page, with the puzzles, goals and formats that there are to choose from."""
+    """Return the page, with the puzzles, goals and formats to choose from."""
     choices: dict[str, Any] = {
         "puzzles": _options(FAMILIES),
         "goals": _options(goal_names()),
@@ -248,7 +248,7 @@ def _index(seconds: int) -> str:
 
 
 def _presets() -> Iterator[str]:
-    """Yield a button for each board size that people know by a name."""
+    """Yield a button for each board size with a well-known name."""
     for family in FAMILIES.values():
         for preset in family.presets:
             moves = "" if preset.moves is None else f' data-moves="{preset.moves}"'
@@ -273,19 +273,19 @@ def serve(host: str, port: int, limits: ServerLimits, ready: Callable[[str], Non
         port = listening.getsockname()[1]
         name = "localhost" if host in _ANY else f"[{host}]" if ":" in host else host
         server = Server(Hosts.of(host, port), limits, lambda: ready(f"http://{name}:{port}/"))
-        # Uvicorn ends on two signals; a terminal that closes sends a third one.
+        # Uvicorn handles two signals; a terminal that closes sends a third one.
         before = signal.signal(signal.SIGHUP, server.handle_exit)
         try:
             server.run(sockets=[listening])
         except KeyboardInterrupt:
-            # Uvicorn raises the signal again that ended it, although the end was asked for.
+            # Uvicorn raises again the signal that ended it, although the user wanted the end.
             return
         finally:
             signal.signal(signal.SIGHUP, before)
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens there; raise `OptionError` where that cannot be."""
+    """Return a socket that listens there; raise `OptionError` if that is impossible."""
     kind = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(kind, socket.SOCK_STREAM)
     try:
@@ -319,11 +319,11 @@ class Server(uvicorn.Server):
         )
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Do as uvicorn does, then call `ready`."""
+        """Do the same as uvicorn, then call `ready`."""
         await super().startup(sockets)
         self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Do as uvicorn does, after the searches."""
+        """Stop the searches, then do the same as uvicorn."""
         await self.solves.close()
         await super().shutdown(sockets)

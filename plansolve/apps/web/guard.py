@@ -1,9 +1,9 @@
 """Access control: Host, Origin and security headers.
 
-A page of another site can send requests to this server from the user's browser. With a name of its
-own that points at 127.0.0.1 (DNS rebinding) it could even read the answers, so the Host header must
-be one of ours. Actions must come from our page, so their Origin must be that host. No page can
-change these two headers.
+A page of another site can send requests to this server from the user's browser. With a host name of
+its own that resolves to 127.0.0.1 (DNS rebinding) it could even read the answers, so the Host
+header must be one of ours. Actions must come from our page, so their Origin must be that host. No
+page can change these two headers.
 """
 
 import socket
@@ -36,9 +36,9 @@ def is_loopback(host: str) -> bool:
 
 @dataclass(frozen=True)
 class Hosts:
-    """The Host headers of a server on `port`: the local ones, `names`, perhaps every IP address.
+    """The Host headers of a server on `port`: local ones, `names`, and perhaps every IP address.
 
-    With `any_address` IP addresses count, because browsers send them for no page of another site.
+    `any_address` allows IP addresses, because browsers never send them for another site's page.
     """
 
     port: int

@@ -27,10 +27,10 @@ from plansolve.puzzles.family import LARGEST_SIDE
 from plansolve.puzzles.registry import DEFAULT_PUZZLE, family_of, goal_names, make_puzzle
 
 LARGEST_BODY = 64 * 1024
-"""The bytes that a request may have."""
+"""The most bytes of a request."""
 
 BODY_SECONDS = 10.0
-"""For a request to arrive: a few that never end would take up all connections."""
+"""The time for a request to arrive: a few endless requests would take up all connections."""
 
 _MOST_MOVES = 100_000
 _LONGEST_NAME = 200
@@ -41,7 +41,7 @@ _AIMS = ("optimal", "short")
 
 
 class Refusal(Exception):
-    """A request that is not answered, with the HTTP status and the reason."""
+    """A refused request, with the HTTP status and the reason."""
 
     def __init__(self, status: int, reason: str) -> None:
         super().__init__(reason)
@@ -58,7 +58,7 @@ class FieldError(InputError):
 
 
 async def requested_object(request: Request) -> dict[str, Any]:
-    """Return the object that a request holds; raise `Refusal` for anything else or too large."""
+    """Return the object in a request; raise `Refusal` for anything else, or if it is too large."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise Refusal(415, "the content type must be application/json")
@@ -112,7 +112,7 @@ def written(request: Mapping[str, Any], problem: Problem) -> str:
     """
     chosen = _name(request, "format")
     if chosen is None:
-        # Rows of a table have a format, the table has none.
+        # Rows of a table have a format, but the table has none.
         with suppress(InputError):
             chosen = detect(_text(request, "board") or "").name
     for name in dict.fromkeys((chosen or "json", natural_format(problem), "json")):
@@ -125,7 +125,7 @@ def written(request: Mapping[str, Any], problem: Problem) -> str:
 
 
 def _moved(problem: Problem, moves: object) -> Problem:
-    """Return the problem after the moves that were made by hand on its board."""
+    """Return the problem after moves that the user made on its board."""
     if moves is None:
         return problem
     if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
@@ -190,7 +190,7 @@ def _check_keys(request: Mapping[str, Any], known: set[str]) -> None:
 
 
 def _text(request: Mapping[str, Any], key: str) -> str | None:
-    """Return the text under a key; None where it is missing or empty."""
+    """Return the text under a key; None if it is missing or empty."""
     value = request.get(key)
     if value is not None and not isinstance(value, str):
         raise Refusal(400, f"{key} must be text")

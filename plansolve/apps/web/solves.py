@@ -1,4 +1,4 @@
-"""The searches of a server, a few at a time, each in a thread; and scrambled boards."""
+"""The searches of a server, a few at a time, each in a thread, and scrambled boards."""
 
 import asyncio
 import contextlib
@@ -34,12 +34,12 @@ _TONES = {Status.OPTIMAL: "proved", Status.UNSOLVABLE: "none"}
 
 
 class TooMany(Exception):
-    """More is asked for at a time than the server does."""
+    """More work is requested at a time than the server allows."""
 
 
 @dataclass(frozen=True)
 class ServerLimits:
-    """The limits of one server, in seconds; `idle` is for a search that nobody watches."""
+    """The limits of one server, in seconds; `idle` is for an unwatched search."""
 
     solve: float = 60.0
     scramble: float = 15.0
@@ -49,7 +49,7 @@ class ServerLimits:
 
 @dataclass
 class Solve:
-    """One search; `events` holds all that it has told, the last of them is "result"."""
+    """One search; `events` holds all its events, of which the last is "result"."""
 
     problem: Problem
     key: str = field(default_factory=lambda: secrets.token_urlsafe(16))
@@ -64,7 +64,7 @@ class Solve:
     _nobody: asyncio.TimerHandle | None = None
 
     def stop(self) -> None:
-        """End the search soon; it keeps what it has found."""
+        """End the search soon; its results so far are kept."""
         self._cancel.set()
 
     async def told(self, first: int = 0) -> AsyncIterator[tuple[int, dict[str, Any]]]:
@@ -80,7 +80,7 @@ class Solve:
 
     @contextlib.contextmanager
     def watched(self, idle: float) -> Iterator[None]:
-        """While somebody watches; the search is stopped `idle` seconds after the last has gone."""
+        """Count a watcher; the search is stopped `idle` seconds after the last one has gone."""
         self._watchers += 1
         if self._nobody is not None:
             self._nobody.cancel()
@@ -91,7 +91,7 @@ class Solve:
             self.expect_watcher(idle)
 
     def expect_watcher(self, idle: float) -> None:
-        """Stop the search where nobody watches it in `idle` seconds."""
+        """Stop the search if nobody watches it within `idle` seconds."""
         if self._watchers == 0 and not self.is_over:
             self._nobody = asyncio.get_running_loop().call_later(idle, self.stop)
 
@@ -112,7 +112,7 @@ class Solve:
                 cancel=self._cancel,
             )
 
-        # A search that is cancelled from outside has no other end.
+        # A search that is cancelled from outside has no other last event.
         message = "interrupted"
         try:
             self._take_result(await loop.run_in_executor(threads, work))
@@ -139,7 +139,7 @@ class Solve:
     def _take_result(self, result: Result) -> None:
         puzzle, why = self.problem.puzzle, ""
         if result.stop_reason == StopReason.TIME and result.plan is not None:
-            # The limit is the server's: nobody has asked for it.
+            # The limit is the server's, not the user's.
             why = f"{result.explanation}: "
         self.plan = result.plan
         self.is_optimal = result.status == Status.OPTIMAL
@@ -166,13 +166,13 @@ class Solve:
 
     def _tell(self, event: dict[str, Any]) -> None:
         self.events.append(event)
-        # Wake all who wait now; those who come later wait for the next event.
+        # Wake all current waiters; later ones wait for the next event.
         self._news.set()
         self._news = asyncio.Event()
 
 
 class Solves:
-    """All searches of a server, by their keys, the last ones that are over among them."""
+    """All searches of a server, by key, including the last finished ones."""
 
     def __init__(self, limits: ServerLimits) -> None:
         self._limits = limits
@@ -180,11 +180,11 @@ class Solves:
         self._tasks: set[asyncio.Task[None]] = set()
         self._scrambles = 0
         self._closing = threading.Event()
-        # The event loop's own threads may be fewer, and what is begun must not wait for one.
+        # The event loop's own threads may be fewer, and a search must not wait for one.
         self._threads = ThreadPoolExecutor(limits.solves + _SCRAMBLES, "plansolve-web")
 
     def start(self, problem: Problem, aim: str) -> Solve:
-        """Begin a search; raise `TooMany` where enough are at work already."""
+        """Begin a search; raise `TooMany` if the server is busy."""
         at_work = sum(not solve.is_over for solve in self._solves.values())
         if self._closing.is_set() or at_work >= self._limits.solves:
             count = self._limits.solves
@@ -260,7 +260,7 @@ def _board(goal: Problem, moves: int | None) -> str:
 
 
 class _Reporter:
-    """Passes on what is news: bounds that have changed, notes, and which length is tried."""
+    """Passes on news: changed bounds, notes, and the length that is tried."""
 
     def __init__(self, tell: Callable[[dict[str, Any]], None]) -> None:
         self._tell = tell

@@ -1,4 +1,4 @@
-"""Check the search proof of a certificate: everything that it names is worked out anew."""
+"""Check the search proof of a certificate by computing all that it names again."""
 
 import gzip
 from collections.abc import Sequence
@@ -34,8 +34,8 @@ def check_search(
 ) -> str:
     """Check that no plan has at most `bound` moves, as the search proof in a folder states.
 
-    With `plans`, legal ones of `bound` moves, none but these. Return what was seen, for people.
-    Raise `CheckFailed`, `CheckUndecided` where only a share of the units was searched,
+    With `plans`, legal plans of `bound` moves, check that there are no others. Return the findings,
+    for people. Raise `CheckFailed`, `CheckUndecided` if only a share of the units was searched,
     `TimeoutError`, and `ProofError` for what cannot be read.
     """
     if problem.puzzle.needs_kinds:
@@ -91,12 +91,12 @@ def _whole(stream: gzip.GzipFile, most: int) -> str:
     data = stream.read(most + 1)
     if len(data) > most:
         raise ProofError("it is too long")
-    # Bytes that are no text differ from any list.
+    # Bytes that are not a text differ from any list.
     return data.decode("utf-8", errors="replace")
 
 
 def _difference(stated: str, needed: str) -> str:
-    """Return in what a list of units differs from the one that is needed."""
+    """Return how a list of units differs from the needed one."""
     theirs, ours = stated.splitlines(), needed.splitlines()
     for number, (line, wanted) in enumerate(zip(theirs, ours, strict=False), start=1):
         if line != wanted:
@@ -106,13 +106,13 @@ def _difference(stated: str, needed: str) -> str:
     return "its line ends are wrong"
 
 
-# The tables of one puzzle, for whoever checks many certificates about it.
+# The tables of one puzzle are cached, to check many certificates about it.
 _built_before: dict[tuple[object, ...], Array] = {}
 _building = Lock()
 
 
 def built_tables(tree: ProofTree, threads: int, is_unwanted: Unwanted = never) -> Sequence[Array]:
-    """Return all tables of a tree's proof; those of the last one that was checked are kept.
+    """Return all tables of a tree's proof; the tables of the last proof are cached.
 
     Raise `TimeoutError` once they are unwanted.
     """

@@ -1,13 +1,13 @@
 """The moves of a problem as a search proof counts them, from the operators alone.
 
-There are two kinds of puzzles. In those of the first each move exchanges the blank with a tile; the
+There are two kinds of puzzles. In the first kind each move exchanges the blank with a tile; the
 move that takes the blank to cell d has the number d. In all others the operators that move
-something are numbered, of those with one effect and one place of the blank the first. Some of these
-are *free*: all pieces are different, and no move depends on a blank.
+something are numbered; of operators with the same effect and need, only the first counts. Some of
+these puzzles are *free*: all pieces are different, and no move depends on a blank.
 
-A path is a tuple of numbers: where it begins, which is the blank's cell, or 0 where no move depends
-on one, and then its moves. Of several gaps the cells are too many to begin with: paths begin with 0
-then, and each *needs* gaps in some of the cells.
+A path is a tuple of numbers: the blank's cell, in which it begins (0 if no move depends on a
+blank), and then its moves. Several gaps have too many places: then paths begin with 0, and each
+*needs* gaps in some of the cells.
 """
 
 from abc import ABC, abstractmethod
@@ -24,18 +24,18 @@ from plansolve.model.structure import permutation_parity
 Path: TypeAlias = tuple[int, ...]
 
 Effect: TypeAlias = tuple[int, ...]
-"""For each cell, the cell that its content has come from."""
+"""For each cell, the cell from which its content came."""
 
 _MOST_WITH_GAPS = 5_000
-"""Placements of the gaps alone: four of them on 16 cells, three on 25."""
+"""The most placements of the gaps alone: enough for four gaps on 16 cells or three on 25."""
 
 
 class PlanMoves(ABC):
     """The moves of one problem.
 
-    `begins` are the numbers that paths begin with, 0, 1, ..; that of plans is `start`. From a board
-    there are so many moves at the `most`. `has_gaps` tells whether paths need some of several gaps,
-    which is not told by where they begin.
+    `begins` are the numbers with which paths begin, 0, 1, ..; plans begin with `start`. At `most`
+    so many moves are possible on a board. `has_gaps` is True if there are several gaps, of which
+    paths need some.
     """
 
     begins: range
@@ -63,7 +63,7 @@ class PlanMoves(ABC):
     def needed(self, gaps: int, effect: Effect, move: int) -> int:
         """Return the cells, as bits, that must hold gaps before a path and one more move.
 
-        `gaps` are those of the path, and `effect` what it does.
+        `gaps` are the cells that the path needs, and `effect` is its effect.
         """
         return gaps
 
@@ -73,7 +73,7 @@ class PlanMoves(ABC):
 
 
 class WalkMoves(PlanMoves):
-    """The walks of the blank; `arcs[b]` are the cells that it can go to from cell b."""
+    """The walks of the blank; `arcs[b]` are the cells to which it can go from cell b."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem)
@@ -89,7 +89,7 @@ class WalkMoves(PlanMoves):
         return path[1:]
 
     def effect(self, path: Path, effect: Effect, move: int) -> Effect:
-        """Return the effect: what stands in two cells is exchanged."""
+        """Return the effect of the path and an exchange of two cells' contents."""
         changed = [*effect]
         changed[path[-1]], changed[move] = changed[move], changed[path[-1]]
         return tuple(changed)
@@ -102,14 +102,15 @@ class OperatorMoves(PlanMoves):
     """Operators of any kind; pieces may be alike, there may be several gaps and goals may be open.
 
     Move m fills cell c from cell `sources[m][c]`, while the blank, or one of the gaps, is in cell
-    `needs[m]`; None is anywhere. `has_places` tells whether a move needs the one blank somewhere.
-    Tables are `with_gaps` if it does, or one of several gaps that have few placements. If each
-    `moves_one_piece` at most, beside the gap that it needs, moves of different kinds add up.
+    `needs[m]`, or anywhere if that is None. `has_places` is True if a move needs the only blank in
+    some cell. Tables are `with_gaps` if this holds, or if a move needs one of several gaps that
+    have few placements. If each move `moves_one_piece` at most, beside the gap that it needs, moves
+    of different kinds add up.
 
-    Kinds are numbered, the gaps first; of a free puzzle each kind has the number of its goal cell.
-    Pieces have slots: those of kind k begin at `slots[number[k]]`. `counts_odd[m]` is True where
-    move m takes a free puzzle's board to the other half of its boards. Where all moves are odd, or
-    none, their number tells parity, and boards have no halves.
+    Kinds are numbered, the gaps first; in a free puzzle each kind has the number of its goal cell.
+    Pieces have slots: those of kind k begin at `slots[number[k]]`. `counts_odd[m]` is True if move
+    m takes a free puzzle's board to the other half of its boards. If all moves are odd, or none,
+    their number tells parity, and boards have no halves.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -146,7 +147,7 @@ class OperatorMoves(PlanMoves):
         ]
 
     def after(self, path: Path) -> Sequence[int]:
-        """Return the moves that can be made where the path takes the blank; with gaps, all."""
+        """Return the moves for the cell to which the path takes the blank; with gaps, all moves."""
         place = path[0]
         for move in path[1:]:
             place = self._place(place, move)
@@ -160,7 +161,7 @@ class OperatorMoves(PlanMoves):
         return tuple([effect[cell] for cell in self.sources[move]])
 
     def needed(self, gaps: int, effect: Effect, move: int) -> int:
-        """Return the cells with the one whose content comes to where the move needs a gap."""
+        """Return `gaps` and the cell whose content comes to where the move needs a gap."""
         need = self.needs[move]
         return gaps if need is None else gaps | 1 << effect[need]
 
@@ -172,7 +173,7 @@ class OperatorMoves(PlanMoves):
 
 
 def moves_of(problem: Problem) -> PlanMoves:
-    """Return the moves of a problem; raise `ProofError` where none moves anything, where one needs
+    """Return the moves of a problem; raise `ProofError` if none moves anything, if one needs
     more than a gap, and for large boards.
     """
     if problem.puzzle.cells <= WORD_CELLS and not problem.puzzle.needs_kinds:

@@ -1,4 +1,4 @@
-"""The statements of a search proof: the bound, the patterns, their images, and the cut."""
+"""The statements of a search proof: its bound, patterns, images, and units."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,8 +11,9 @@ from plansolve.text import quote
 SCHEMA = "plansolve.search-proof/2"
 
 MOST_ENTRIES = 80_000_000
-"""Of all tables together, which is four of the usual size of those for free moves; while they are
-built each takes up to twenty bytes."""
+"""The most entries of all tables together: four of the usual size for free puzzles. An entry takes
+up to twenty bytes while it is built.
+"""
 
 _MOST_MOVES = 10_000
 _MOST_TABLES = 64
@@ -22,11 +23,11 @@ _MOST_LENGTH = 16
 
 
 class PatternLookup(NamedTuple):
-    """A look into a table, at the image of a board.
+    """A lookup in a table, for the image of a board.
 
-    The symmetry takes each cell of the board to one of the table. Read as the inverse, tiles and
-    cells change their roles first: the tile whose home is h, in cell c, counts as that whose home
-    is c, in cell h.
+    The symmetry maps each cell of the board to a cell of the table. For the inverse board, tiles
+    and cells first exchange their roles: the tile with home h in cell c counts as the tile with
+    home c in cell h.
     """
 
     table: int
@@ -36,11 +37,11 @@ class PatternLookup(NamedTuple):
 
 @dataclass(frozen=True)
 class SearchProof:
-    """There is no plan of at most `bound` moves, or of `every_plan` of so many moves it is known.
+    """No plan has at most `bound` moves; with `every_plan`, all of `bound` moves are known.
 
-    Each table is about the tiles whose homes are these cells. Boards are judged by the largest sum
-    of a set of lookups. Paths leave out what words of up to `words` moves replace, and the units
-    are the paths of `depth` moves that are left.
+    Each table is about the tiles whose homes are these cells. The bound at a board is the largest
+    sum of a set of lookups. Words of up to `words` moves prune the paths, and the units are the
+    remaining paths of `depth` moves.
     """
 
     bound: int
@@ -52,7 +53,7 @@ class SearchProof:
     every_plan: bool = False
 
     def document(self) -> dict[str, Any]:
-        """Return it ready for JSON."""
+        """Return the proof as a JSON object."""
         return {
             "schema": SCHEMA,
             "bound": self.bound,
@@ -66,9 +67,9 @@ class SearchProof:
 
 
 def read_search_proof(data: bytes, cells: int) -> SearchProof:
-    """Return what the bytes of a file state about boards of so many cells.
+    """Return the proof in a file, about boards of so many cells.
 
-    Each number is one that can be meant; whether it is true is not looked at. Raise `ProofError`.
+    Raise `ProofError` for numbers out of range; the statements themselves are not checked here.
     """
     record = read_object(data)
     require_keys(record, SearchProof(0, (), (), (), 0, 0).document())
@@ -119,7 +120,7 @@ def _items(value: object, number: int) -> list[Any]:
 
 
 def _different(value: object, cells: int, what: str, count: int | None = None) -> tuple[int, ...]:
-    """Return different cells, `count` of them where that is given."""
+    """Return different cells, `count` of them if that is given."""
     if not isinstance(value, list) or not value or len(value) > cells:
         raise ProofError(f"{what} is not a list of cells")
     numbers = tuple(_number(cell, cells - 1, what) for cell in value)

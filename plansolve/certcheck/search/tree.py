@@ -1,4 +1,4 @@
-"""The paths that a search proof speaks of, with a lower bound at each: what both kinds share."""
+"""The paths of a search proof, with a lower bound at each: the base of both kinds of trees."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -16,13 +16,14 @@ from plansolve.certcheck.threads import Unwanted
 from plansolve.errors import ProofError
 
 MOST_BYTES = 1 << 30
-"""Of the memory in which tables are built at one time."""
+"""The most memory for the tables that are built at one time."""
 
 _MOST_STEPS = 1 << 33
-"""Entries of all tables, times the moves that lead to each: some minutes of one core's work."""
+"""Entries of all tables, times the moves to each: some minutes of work for one core."""
 _BOARDS, _LOOKUPS = 1 << 21, 1 << 25
-"""The most boards entered, or lookups, between two looks at the clock: a tenth of a
-second's work, as a rule."""
+"""The most boards, and the most lookups, between two checks of the clock: usually a tenth of a
+second.
+"""
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class ProofPosition:
 
 
 class ProofTables(Protocol):
-    """The tables that a proof names; each entry takes so many `bytes` while a table is built."""
+    """The tables that a proof names; while a table is built, each entry takes `bytes` bytes."""
 
     bytes: int
 
@@ -46,18 +47,18 @@ class ProofTables(Protocol):
         """Return the number of entries of a table."""
 
     def build(self, number: int, stop: Array) -> Array:
-        """Return the entries (uint8) of a table, worked out from the rules; see `threads`."""
+        """Return the entries (uint8) of a table, computed from the rules; `stop` is a flag."""
 
     def key(self, number: int) -> tuple[object, ...]:
         """Return all that the entries of a table depend on."""
 
 
 class ProofTree(ABC):
-    """The paths from the start of a problem that no word leaves out, and a bound at each.
+    """The paths from the start of a problem that are not pruned by words, and a bound at each.
 
-    Give `use` the tables that the proof names; then any part of the tree can be searched. Raise
-    `ProofError` where what the proof names does not fit the problem. A search of `slice` boards is
-    over soon, whatever the proof says.
+    After `use` with the tables that the proof names, any part of the tree can be searched. Raise
+    `ProofError` if the proof does not fit the problem. A search of `slice` boards is short,
+    whatever the proof says.
     """
 
     automaton: Automaton
@@ -96,14 +97,14 @@ class ProofTree(ABC):
 
     @abstractmethod
     def position(self, path: Path) -> ProofPosition:
-        """Return what `search` goes on from: the end of a path, with nothing searched yet.
+        """Return the position at the end of a path, with nothing searched yet.
 
-        Raise `ProofError` for a path that is left out.
+        Raise `ProofError` for a pruned path.
         """
 
     @abstractmethod
     def search(self, position: ProofPosition, boards: int, longest: int) -> int:
-        """Search on for about so many boards, on paths of at most `longest` moves.
+        """Continue the search for about `boards` boards, on paths of at most `longest` moves.
 
         Return why it ended, see `search_kernel`.
         """

@@ -1,11 +1,11 @@
 """The two kinds of trees: walks of the blank, and sequences of operators of any kind.
 
-Walks are bounded by sums of additive pattern tables, sequences of operators by lookups. A lookup is
-about single pieces where each move permutes the cells, whatever is in them (*free* puzzles). There
-a symmetry of the moves takes a pattern to another, so that one table serves several lookups; and
-where each move can be taken back by one move, a board and its inverse are equally far from the goal
-(Felner, Zahavi, Schaeffer and Holte 2005). In all other puzzles a lookup is about kinds of pieces,
-which may be alike.
+Walks are bounded by sums of additive pattern tables, sequences of operators by lookups. In *free*
+puzzles, whose moves permute the cells whatever is in them, a lookup is about single pieces. There a
+symmetry of the moves maps a pattern to another, so that one table serves several lookups; and if
+one move can undo each move, a board and its inverse are equally far from the goal (Felner, Zahavi,
+Schaeffer and Holte 2005). In all other puzzles a lookup is about kinds of pieces, which may be
+alike.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ class WalkTables:
     """Tables of the moves of a pattern's own tiles.
 
     A move moves one tile, so that the moves of patterns without a common tile add up. Raise
-    `ProofError` for a map that is no symmetry and a set that is no lower bound.
+    `ProofError` for a map that is not a symmetry, and a set that is not a lower bound.
     """
 
     def __init__(self, moves: WalkMoves, proof: SearchProof) -> None:
@@ -58,7 +58,7 @@ class WalkTables:
         return int(self.moves.cells ** len(self.proof.tables[number]))
 
     def build(self, number: int, stop: Array) -> Array:
-        """Return the entries of a table, for the blank's home in all lookups that use it."""
+        """Return the entries of a table, for all goal cells of the blank in lookups that use it."""
         homes, blanks = self.proof.tables[number], self._blanks(number)
         return blank_table(reverse(self.moves.arcs), homes, blanks, stop)
 
@@ -75,7 +75,7 @@ class WalkTables:
         """Return the lookups, where each pattern's table begins, and the set of each pattern."""
         cells, sets = self.moves.cells, self.proof.sets
         bases = list(accumulate((table.size for table in tables), initial=0))
-        # A tile that no pattern of its set has belongs to one whose only entry is 0.
+        # A tile in no pattern of its set belongs to a pattern whose only entry is 0.
         nothing = bases[-1]
         pattern = np.zeros((len(sets), cells), np.uint32)
         weight = np.zeros((len(sets), cells, cells), np.uint32)
@@ -148,14 +148,14 @@ class WalkTree(ProofTree):
 
 
 class FreeTables:
-    """Tables of the placements of single pieces, with parity where moves differ in it.
+    """Tables of the placements of single pieces, with parity if moves differ in it.
 
-    Pieces are named by their homes. Raise `ProofError` for a map that is no symmetry, a set that is
-    no lower bound, and inverse boards where some move cannot be taken back.
+    Pieces are named after their homes. Raise `ProofError` for a map that is not a symmetry, a set
+    that is not a lower bound, and inverse boards if some move cannot be undone.
     """
 
     bytes = 4
-    """Sets of cells count once for all cells of the last piece."""
+    """Sets of cells take memory once for all cells of the last piece."""
 
     def __init__(self, moves: OperatorMoves, proof: SearchProof) -> None:
         self.moves, self.proof = moves, proof
@@ -172,7 +172,7 @@ class FreeTables:
                 raise ProofError(f"sets: entry {number}: some move has no inverse")
 
     def entries(self, number: int) -> int:
-        """Return the number of placements of a table's tiles, with parity where that counts."""
+        """Return the number of placements of a table's tiles, with parity if that counts."""
         halves = 2 if any(self.moves.counts_odd) else 1
         return int(halves * self.moves.cells ** len(self.proof.tables[number]))
 
@@ -185,7 +185,7 @@ class FreeTables:
 
     def lookups(self, tables: Sequence[Array]) -> kernel.OperatorLookups:
         proof, cells = self.proof, self.moves.cells
-        # Those of boards come first.
+        # Lookups of boards precede those of inverse boards.
         used = sorted((lookup for (lookup,) in proof.sets), key=lambda look: look.is_inverse)
         rows = []
         for lookup in used:
@@ -201,10 +201,10 @@ class FreeTables:
 class KindTables:
     """Tables of the placements of all pieces of some kinds.
 
-    A table is about the kinds that belong into the cells which the proof names, and about the gaps
-    where a move needs one somewhere and they are few. Where the proof adds lookups, which it may if
-    no move moves two pieces, all tables count the moves of their own pieces alone. Raise
-    `ProofError` for symmetries and inverse boards, and where lookups do not add up.
+    A table is about the kinds whose goal cells the proof names, and about the gaps if moves need
+    them and they are few. If the proof adds lookups, which is allowed if no move moves two pieces,
+    all tables count only the moves of their own pieces. Raise `ProofError` for symmetries and
+    inverse boards, and if lookups do not add up.
     """
 
     bytes = 9
@@ -264,10 +264,10 @@ def _lookups(
     *,
     has_halves: bool,
 ) -> kernel.OperatorLookups:
-    """Return lookups, the first so many of `boards`: each a table, its pieces, what each adds."""
+    """Return lookups, the first `boards` of them of boards and the others of inverse boards."""
     bases = list(accumulate((table.size for table in tables), initial=0))
     most, cells = max(len(pieces) for _, pieces, _ in rows), len(rows[0][2][0])
-    # Where a pattern has fewer pieces, nothing is added for the rest.
+    # Patterns with fewer pieces are padded with zeros.
     piece = np.zeros((len(rows), most), np.uint8)
     value = np.zeros((len(rows), most, cells), np.uint32)
     for row, (_, pieces, values) in enumerate(rows):
@@ -342,7 +342,7 @@ class OperatorProofTree(ProofTree):
 
 
 def tree_of(problem: Problem, proof: SearchProof, is_unwanted: Unwanted = never) -> ProofTree:
-    """Return the tree that a proof speaks of; raise `ProofError` for one that does not fit."""
+    """Return the tree of a proof; raise `ProofError` if the proof does not fit the problem."""
     moves = moves_of(problem)
     if isinstance(moves, WalkMoves):
         return WalkTree(moves, proof, is_unwanted)

@@ -1,8 +1,8 @@
-"""The units of a search proof: the paths of one length that are searched, each with all below it.
+"""The units of a search proof: paths of one length, each searched with all that is below it.
 
-Every path from the start is cut off where its bound says so, is left out as a word tells, or goes
-through one of the units. So there is no plan within the bound if none is met on the way to the
-units, and none below any of them.
+Every path from the start is cut off by its bound, pruned by a word, or passes through one of the
+units. So there is no plan within the bound if there is none on the way to the units and none below
+them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,15 +21,15 @@ from plansolve.text import counted, quote
 MOST_UNITS = 100_000
 
 _MOST_MOVES = 1 << 24
-"""Of all units together; each takes eight bytes."""
+"""The most moves of all units together; each takes eight bytes."""
 _UNITS_AT_ONCE = 16
 
 
 def frontier(tree: ProofTree, depth: int, is_unwanted: Unwanted = never) -> list[Path]:
-    """Return the paths of `depth` moves in the order in which they are met.
+    """Return the paths of `depth` moves in the order of the search.
 
-    Raise `CheckFailed` where the goal is met before, and for too many, and `TimeoutError` where it
-    is unwanted.
+    Raise `CheckFailed` if the goal is reached earlier, or the paths are too many, and
+    `TimeoutError` once the work is unwanted.
     """
     root: Path = (tree.moves.start,)
     if tree.problem.is_solved:
@@ -50,19 +50,19 @@ def frontier(tree: ProofTree, depth: int, is_unwanted: Unwanted = never) -> list
 
 
 def found_plan(plan: Plan) -> CheckFailed:
-    """Return the error that says of a plan that it should not be there."""
+    """Return the error for a plan that should not exist."""
     return CheckFailed(f"a plan of {counted(len(plan), 'move')}: {quote(_line(plan))}")
 
 
 def units_text(moves: PlanMoves, paths: Sequence[Path]) -> str:
-    """Return the list of units as a certificate holds it: the moves of each on a line."""
+    """Return the list of units as a certificate holds it: the moves of one unit per line."""
     return "".join(f"{_line(moves.names(path))}\n" for path in paths)
 
 
 def drawn(text: str, count: int, share: float) -> list[int]:
-    """Return the numbers of the units that are drawn as a share of all, at least one if there are.
+    """Return the numbers of a random share of the units, at least one if there are any.
 
-    The list itself draws them: whoever writes one cannot choose which units will be searched.
+    A hash of the list draws them, so that its author cannot choose which units are searched.
     """
     seed = sha256(text.encode()).hexdigest()
     ranks = sorted(range(count), key=lambda i: sha256(f"{seed} {i}".encode()).digest())
@@ -71,15 +71,15 @@ def drawn(text: str, count: int, share: float) -> list[int]:
 
 
 def _line(plan: Plan) -> str:
-    """Return names of one letter run together, others between spaces."""
+    """Return names of one letter without spaces, others with spaces."""
     return ("" if all(len(name) == 1 for name in plan) else " ").join(plan)
 
 
 def search_unit(tree: ProofTree, path: Path, is_unwanted: Unwanted = never) -> SearchedUnits | None:
-    """Search all paths that go on from one; return how many boards were entered, and the plans met.
+    """Search all paths that continue one; return the number of boards entered and the plans found.
 
-    It ends with the first plan where there should be none, and where they are too many to be
-    listed. Return None where the search became unwanted before it was done.
+    It ends at the first plan if there should be none, and if there are too many plans to list.
+    Return None if the search became unwanted before its end.
     """
     position, plans = tree.position(path), list[Plan]()
     most = MOST_PLANS if tree.proof.every_plan else 0
@@ -95,7 +95,7 @@ def search_unit(tree: ProofTree, path: Path, is_unwanted: Unwanted = never) -> S
 def run_units(
     tree: ProofTree, paths: Sequence[Path], threads: int, is_unwanted: Unwanted = never
 ) -> Iterator[SearchedUnits]:
-    """Search units, and yield what was searched, some at a time; raise `TimeoutError`."""
+    """Search units, and yield finished ones; raise `TimeoutError` once the work is unwanted."""
 
     def search(begin: int, stop: Array) -> SearchedUnits:
         part = paths[begin : begin + _UNITS_AT_ONCE]

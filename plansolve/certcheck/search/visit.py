@@ -1,8 +1,8 @@
-"""Visit all boards within so many moves: the proof for moves that need pieces in their places.
+"""Visit all boards within so many moves: the proof for moves that need pieces in certain cells.
 
-Pieces of several cells keep each other in place, so that few boards can be reached. The proof
-states how many of them are within the bound, and the check visits them again, one by one. Nothing
-is taken from the solver: boards and moves are those of the rules.
+Pieces of several cells block each other, so that few boards can be reached. The proof states how
+many of them are within the bound, and the check visits them again, one by one. Boards and moves
+follow from the rules alone.
 """
 
 import json
@@ -23,7 +23,7 @@ from plansolve.text import counted, quote
 SCHEMA = "plansolve.visit-proof/1"
 
 _MOST_BOARDS = 4_000_000
-"""They take half a gigabyte, and a minute or two."""
+"""So many boards take half a gigabyte, and a minute or two."""
 _LARGEST_BYTE, _MOST_LARGE = 255, 100_000
 """Boards of more kinds take many times as much."""
 _MOST_RECORD_BYTES = 1 << 10
@@ -35,10 +35,10 @@ def visited(
     is_unwanted: Unwanted = never,
     most: int = _MOST_BOARDS,
 ) -> int:
-    """Return how many boards are at most `bound` moves away from the start; None for any number.
+    """Return how many boards are at most `bound` moves from the start; None is no limit of moves.
 
-    Raise `CheckFailed` where the goal is among them, `ProofError` for too many, and `TimeoutError`
-    once it is unwanted.
+    Raise `CheckFailed` if the goal is among them, `ProofError` for too many, and `TimeoutError`
+    once the work is unwanted.
     """
     puzzle = problem.puzzle
     packed: Callable[[Sequence[int]], _Board] = bytes
@@ -75,7 +75,7 @@ _Move: TypeAlias = tuple[list[tuple[int, int]], Callable[[_Board], tuple[int, ..
 def _moves(puzzle: Puzzle) -> list[dict[int, list[_Move]]]:
     """Return, for each cell and kind, the moves that need it there, with their other needs.
 
-    A move that needs nothing is found by each kind in the first cell.
+    A move that needs nothing is listed for each kind in the first cell.
     """
     table: list[dict[int, list[_Move]]] = [{} for _ in range(puzzle.cells)]
     for operator in puzzle.operators:
@@ -89,7 +89,7 @@ def _moves(puzzle: Puzzle) -> list[dict[int, list[_Move]]]:
 
 
 def write_visit(problem: Problem, bound: int, folder: Path, is_unwanted: Unwanted = never) -> None:
-    """Write the proof that no plan has at most `bound` moves; raise what `visited` raises."""
+    """Write the proof that no plan has at most `bound` moves; raise the errors of `visited`."""
     boards = visited(problem, bound, is_unwanted)
     record = {"schema": SCHEMA, "bound": bound, "boards": boards}
     (folder / SEARCH).write_text(json.dumps(record) + "\n", encoding="utf-8")
@@ -104,8 +104,8 @@ def check_visit(
 ) -> str:
     """Check that no plan has at most `bound` moves, as the proof in a folder states.
 
-    Return what was seen, for people. Raise `CheckFailed`, `TimeoutError`, and `ProofError` for what
-    cannot be read.
+    Return the findings, for people. Raise `CheckFailed`, `TimeoutError`, and `ProofError` for files
+    that cannot be read.
     """
     if plans is not None:
         raise CheckFailed("plans of moves that need pieces in certain cells are not listed")

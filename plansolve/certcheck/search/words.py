@@ -1,16 +1,16 @@
 """The automaton of move sequences that the first of the shortest plans does not contain.
 
 Paths from one beginning are ordered by their length, and then by the numbers of their moves. Take
-the first of all shortest plans. No part of it has the effect of a path that comes before that part:
-with that in its place there were a shorter plan, or an earlier one. So a search that leaves out all
-paths with such a part still meets this plan (Taylor and Korf 1993).
+the first of all shortest plans. No part of it has the effect of an earlier path: replaced by that
+path, the plan would be shorter, or come earlier. So a search that prunes all paths with such a part
+still finds this plan (Taylor and Korf 1993).
 
-A *word* is a path that is the first of all with its effect. Parts of words are words, so that all
-are found by lengthening shorter ones. Where there are several gaps, a path also has to be the first
-only among those that need no other gaps: these can be made wherever it can.
+A *word* is a path that is the first with its effect. Parts of words are words, so that all words
+are found by extending shorter ones. With several gaps, a word need be the first only among the
+paths that need no other gaps, since these can be made wherever it can.
 
-A search for every shortest plan leaves out less: there a word is a path that no shorter one
-replaces.
+A search for every shortest plan prunes less: there a word is a path without a shorter one of its
+effect.
 """
 
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ class Automaton(NamedTuple):
     next: NDArray[np.uint32]
 
     def follow(self, path: Path) -> int | None:
-        """Return the state after a path, None for one that is left out."""
+        """Return the state after a path, None for a pruned one."""
         state = path[0]
         for move in path[1:]:
             begin, end = int(self.offset[state]), int(self.offset[state + 1])
@@ -55,10 +55,10 @@ class Automaton(NamedTuple):
 def automaton(
     moves: PlanMoves, length: int, *, every_plan: bool = False, is_unwanted: Unwanted = never
 ) -> Automaton:
-    """Return what is left of all paths: those whose parts of up to `length` moves are words.
+    """Return the automaton of the paths whose parts of up to `length` moves are words.
 
-    `length` is 2 or more. It is made once for all who hold the same puzzle. Raise `ValueError`
-    where there are too many words, and `TimeoutError` where it is unwanted.
+    `length` is 2 or more. The automaton is cached for the puzzle object. Raise `ValueError` if
+    there are too many words, and `TimeoutError` once the work is unwanted.
     """
     what = "every plan" if every_plan else "one plan"
     derived, key = moves.problem.puzzle.derived, f"words of {length} moves for {what}"
@@ -76,14 +76,15 @@ def _automaton(moves: PlanMoves, length: int, every_plan: bool, is_unwanted: Unw
     for level in levels[1:]:
         for longer in level:
             lengthened.setdefault(longer[:-1], []).append(longer)
-    # A state is a word that can grow: what a path ends with is all that counts for what follows.
+    # A state is a word that can be extended: only the end of a path decides what may follow.
     number = {word: i for i, word in enumerate(word for level in levels[:-1] for word in level)}
     after: dict[tuple[Path, int], int] = {}
     offset, edges = [0], list[tuple[int, int]]()
     for word in number:
         for longer in lengthened.get(word, ()):
             move = longer[-1]
-            # Else its longest part that can grow, which has been dealt with as a shorter word.
+            # Otherwise the state is its longest part that can be extended, which came as a shorter
+            # word.
             state = number[longer] if longer in number else after[moves.tail(word), move]
             after[word, move] = state
             edges.append((move, state))
@@ -95,21 +96,21 @@ def _automaton(moves: PlanMoves, length: int, every_plan: bool, is_unwanted: Unw
 def fitting_length(
     moves: PlanMoves, most: int, *, every_plan: bool = False, is_unwanted: Unwanted = never
 ) -> int:
-    """Return the largest length up to `most` for which there are few enough words; 2 or more."""
+    """Return the largest length from 2 to `most` for which there are few enough words."""
     return max(2, sum(1 for _ in islice(_words(moves, every_plan, is_unwanted), 1, most + 1)))
 
 
 def _words(moves: PlanMoves, every_plan: bool, is_unwanted: Unwanted) -> Iterator[list[Path]]:
-    """Yield the words of 0, 1, 2, .. moves in their order, as long as there are not too many."""
+    """Yield the words of 0, 1, 2, .. moves in order, until there are too many."""
     none_needed: tuple[int, ...] = (0,)
     level: list[tuple[Path, Effect, int]] = [((b,), moves.identity, 0) for b in moves.begins]
-    # The gaps that the words with an effect need.
+    # For each effect, the gaps that its words need.
     known = {(b, moves.identity): none_needed for b in moves.begins}
     most, count = moves.problem.puzzle.gaps, len(level)
     while count <= MOST_WORDS:
         yield [path for path, _, _ in level]
         following: list[tuple[Path, Effect, int]] = []
-        # A level is in order, so the first path that is found is the first of all. For every plan
+        # A level is in order, so the first path that is found comes first. If every plan is wanted,
         # paths of one level do not replace each other.
         found = dict[tuple[int, Effect], tuple[int, ...]]() if every_plan else known
         for path, effect, gaps in while_wanted(level, is_unwanted):

@@ -1,1 +1,1 @@
-"""Lemmas: clauses that follow from a problem, and which plans each of them keeps."""
+"""Lemmas: clauses that follow from a problem, with the plans that each of them keeps."""

@@ -1,15 +1,15 @@
 """Breadth-first search over boards from both ends of a problem: walks that no shortest plan needs.
 
-A search from the start, and one from the goal against the moves, prune a walk where the bound of
-its last board exceeds the moves that are left, and where the board is known. A walk of which each
-continuation is pruned is a dead end, and pruned as well. Where the walk of no moves is a dead end
-there is no plan of this length.
+A search from the start, and a backward search from the goal, prune a walk if the bound of its last
+board exceeds the moves that are left, or if the board is known. A walk of which each continuation
+is pruned is a dead end, and pruned as well. If the walk of no moves is a dead end there is no plan
+of this length.
 
 Why one shortest plan is left. Of the shortest plans take the one that is first in the order of the
-moves. No part of it leads from one board to another that a shorter walk, or an earlier one of the
-same length, joins as well. The boards are therefore searched in this order: from the start, a layer
-holds its walks in order, so the first walk to a board is the earliest one. From the goal, of two
-walks from one board the one comes first whose first move does, and a layer is made move by move.
+moves. For no part of it is there a shorter walk, or an earlier one of the same length, between the
+same two boards. The boards are therefore searched in this order: from the start, a layer holds its
+walks in order, so the first walk to a board is the earliest one. From the goal, of two walks from
+one board the one with the earlier first move comes first, and a layer is made move by move.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -35,9 +35,9 @@ from plansolve.patterns.rules import permutation_rules
 from plansolve.storage.notices import making
 from plansolve.storage.store import Store
 
-# For how many boards there is room: at first, in a deep search, and in the last one.
+# The most boards: at first, in a deep search, and in the last search.
 ROOM, DEEP_ROOM, LAST_ROOM = 8_000_000, 4_000_000, 32_000_000
-# Steps that clauses may tell of; more take longer to read than they save.
+# The most steps for which clauses are added; more take longer to read than they save.
 MOST_TOLD = 6_000_000
 FIRST_SLOTS = 1 << 16
 # Tiles of the first patterns, and the most entries of their tables, of those that are built for
@@ -50,10 +50,10 @@ _MOST_ENTRIES, _MOST_FROM_START, _MOST_DEEP, _MOST_DEEP_CELLS = 1 << 24, 1 << 20
 class BothEnds:
     """The ends of one problem, and its moves by number.
 
-    Of each pair the first is for the start, the second for the goal. Move m fills `cell` from
-    source[m, cell]; where follows[m, n] move n may come next, and where `begins` it may be the
-    first. Formulas have the literal of move m in the column columns[m] of a step. `to_goal` yields
-    bounds and the room for boards, then larger ones for deep searches.
+    The first of each pair is for the start, the second for the goal. Move m fills `cell` from
+    source[m, cell]. Move n may follow it if follows[m, n], and it may be the first move if
+    `begins`. The literal of move m is in the column columns[m] of a step. `to_goal` yields bounds
+    and the room for boards, then larger ones for deep searches.
     """
 
     boards: tuple[Sequence[int], Sequence[int]]
@@ -65,7 +65,7 @@ class BothEnds:
     to_start: Callable[[], kernel.BoardBounds | None]
 
     def add(self, builder: Builder, layers: Layers, *, is_deep: bool) -> None:
-        """Forbid what the searches prune; deep ones count only where they refute the length."""
+        """Forbid what the searches prune; deep searches count only if they refute the length."""
         deeper = self.to_goal()
         search = kept = self._search(builder, layers, 0, *next(deeper))
         while is_deep and not (search.is_whole or search.leaves_no_walk):
@@ -95,7 +95,7 @@ class BothEnds:
 
 
 def blank_ends(problem: Problem) -> BothEnds:
-    """Return the ends where there is a blank graph: moves are its arcs, in order of the cells."""
+    """Return the ends for a blank graph, whose moves are its arcs, in the order of the cells."""
     successors, cells = problem.blank_graph.successors, problem.puzzle.cells
     arcs = np.array([(cell, there) for cell in range(cells) for there in sorted(successors[cell])])
     leaves, enters = arcs.T
@@ -150,10 +150,11 @@ def _sums(sets: AdditiveSets, cells: int) -> kernel.BoardBounds:
 
 
 def operator_ends(problem: Problem) -> BothEnds:
-    """Return the ends where no operator needs a blank; a board has the homes of its contents.
+    """Return the ends for operators that need no blank; a board holds the homes of its contents.
 
-    Where each move can be taken back, boards are as far from the start as the start, put in the
-    goal's place, is from them: then the same databases serve the search from the goal.
+    If each move can be undone, the distance between the start and a board is the same in both
+    directions: then the same databases, with the start in place of the goal, serve the search from
+    the goal.
     """
     puzzle, start, goal = problem.puzzle, problem.start, problem.goal
     rules = permutation_rules(puzzle)
@@ -185,7 +186,7 @@ def operator_ends(problem: Problem) -> BothEnds:
 
 
 class BoardSearch:
-    """A search from the start, or from the goal where `end` is 1, of at most `horizon` moves."""
+    """A search from the start, or from the goal if `end` is 1, of at most `horizon` moves."""
 
     def __init__(
         self, ends: BothEnds, end: int, bounds: kernel.BoardBounds, room: int, horizon: int
@@ -196,7 +197,7 @@ class BoardSearch:
         odd = np.array([_parity(row) for row in source], np.uint8)
         self._moves = kernel.BoardMoves(source, odd, np.vstack((follows, ends.begins[end])))
         self._bounds, self.end, self._room = bounds, end, min(room, factorial(len(board)))
-        # Pages that no board is written to take no memory.
+        # Pages without boards take no memory.
         self._known = known = kernel.KnownBoards(
             board=np.empty((self._room, len(board)), np.uint8),
             odd=np.empty(self._room, np.uint8),
@@ -208,18 +209,18 @@ class BoardSearch:
         known.board[0], known.odd[0], known.last[0] = board, _parity(board), len(source)
         self._widths = np.count_nonzero(self._moves.follows, axis=1)
         self._steps = 0
-        # The first board of each layer, and the one that the next would begin with.
+        # The first board of each layer, and the number of the next board.
         self._layers = [0, 1]
         # By depth: the pruned steps, as the number of the board before and the move.
         self._pruned: list[NDArray[np.int64]] = []
         self.is_whole = all(self._expand(horizon - depth) for depth in range(1, horizon + 1))
-        # Boards of the last layer were not expanded, and may have ways.
+        # Boards of the last layer were not expanded, and may lead to the goal.
         kernel.fold(self._layers[-2], self._known)
         self.leaves_no_walk = len(self._layers) > 2 and not known.ways[0]
         self.boards = self._layers[-1]
 
     def _expand(self, left: int) -> bool:
-        """Go one layer further, to where `left` moves are left; return False without room."""
+        """Add a layer, after which `left` moves are left; return False without room."""
         begin, count = self._layers[-2:]
         children = int(self._widths[self._known.last[begin:count]].sum())
         # At most half of the slots are taken.
@@ -241,7 +242,7 @@ class BoardSearch:
         return True
 
     def pruned(self) -> Iterator[NDArray[np.int64]]:
-        """Yield the walks that are pruned, while what they go on from is not, as rows of moves."""
+        """Yield the pruned walks that extend unpruned ones, as rows of moves."""
         known, layers = self._known, self._layers
         for depth, pruned in enumerate(self._pruned, start=1):
             # Dead ends; there are none in the last layer.
@@ -265,6 +266,6 @@ def _parity(board: Sequence[int]) -> int:
 
 
 def _notify(line: str) -> None:
-    """Tell of the tables of lemmas, whatever the store says of one of them."""
+    """Announce the tables of lemmas, in place of messages of the store about single ones."""
     with making("making the tables of lemmas"):
         pass

@@ -1,7 +1,7 @@
 """The first and last layer in which a tile or the blank can be in a cell: no variables, or mutexes.
 
-The encodings leave out the variables of what cannot be in a cell in time (`distance`), and forbid
-the pairs of a tile's cell and the blank's that cannot be reached together (`tile-blank`).
+The encodings leave out the variables of contents that cannot be in a cell in time (`distance`), and
+forbid the pairs of a tile's and the blank's cell that cannot be reached together (`tile-blank`).
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -36,7 +36,7 @@ class TileTimes:
 
     Each is taken to move alone, by any operator that moves it, so the times are lower bounds. Of
     tiles of one kind the nearest counts, and the nearest of its goal cells, which may be open ones
-    where the goal does not place all of them.
+    if the goal does not place all of them.
     """
 
     def __init__(self, problem: Problem) -> None:

@@ -1,8 +1,8 @@
 """Sequences of moves with the effect of a shorter or earlier one, whatever the tiles are.
 
 They are the forbidden sequences of `analysis.duplicate_sequences`, which gives the argument for
-them. Of walks of the blank the earlier one is the first in the order of the cells, of operators in
-their own order.
+them. Walks of the blank are in the order of their cells, sequences of operators in the order of the
+operators.
 """
 
 from collections import Counter
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# Of operators, and of walks of the blank.
+# The longest sequences of operators, and walks of the blank.
 _LONGEST, _LONGEST_WALK = 3, 10
 _MOST_SEQUENCES, _MOST_WALKS = 60_000, 500_000
 _MOST_BYTES = 64 << 20
 
 
 class DuplicateWalks:
-    """The lemma about walks of the blank, in formulas that are worth tables."""
+    """The lemma about walks of the blank, in formulas for which tables pay off."""
 
     def __init__(self, problem: Problem, on_top: Collection[Lemma]) -> None:
         self._problem = problem
@@ -81,7 +81,7 @@ DUPLICATE_SEQUENCES = Lemma(
 
 
 def forbid_going_back(builder: Builder, blanks: Sequence[BlankLayer]) -> None:
-    """Forbid the blank to go straight back: `no-undo` where there is a blank graph."""
+    """Forbid the blank to go straight back: the lemma `no-undo` for blank graphs."""
     for here, later in zip(blanks, blanks[2:], strict=False):
         for cell, literal in here.items():
             if cell in later:
@@ -92,9 +92,9 @@ def forbidden_operators(puzzle: Puzzle, shorter: bool, earlier: bool) -> list[tu
     """Return sequences of up to three operators, by number, with the effect of another sequence.
 
     With `shorter`, those that a sequence of fewer operators replaces: no shortest plan contains
-    one. With `earlier`, those that one of as many operators replaces which comes before it in the
-    order of the operators: one shortest plan without them is left. None contains a shorter
-    forbidden one. Length three is left out where there are too many sequences.
+    one. With `earlier`, those that an earlier sequence of as many operators replaces: one shortest
+    plan without them is left. None contains a shorter forbidden one. Length three is left out if
+    there are too many sequences.
     """
     if not (shorter or earlier):
         return []
@@ -120,8 +120,8 @@ def forbidden_operators(puzzle: Puzzle, shorter: bool, earlier: bool) -> list[tu
 def duplicate_walks(arcs: tuple[tuple[int, ...], ...]) -> list["NDArray[np.int64]"]:
     """Return the forbidden walks of 2, 3, ... moves, each as the rows of an array of cells.
 
-    `arcs` has the cells that the blank can go to from each, in order. No walk contains a shorter
-    one. Large boards get shorter walks than asked for.
+    `arcs` has the cells to which the blank can go from each cell, in order. No walk contains a
+    shorter one. Large boards get shorter walks than asked for.
     """
     from plansolve.analysis import duplicate_sequences as duplicates
 

@@ -1,6 +1,6 @@
 """The interface of lemmas: parts of an encoding that can be switched on and off.
 
-Lemmas that need tables take about a second to make ready.
+Preparing lemmas that need tables takes about a second.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 Keeps: TypeAlias = Literal["every plan", "shortest plans", "one plan"]
 """The plans of exactly T moves that a lemma keeps.
 
-"every plan": all of them. "shortest plans": all of them where no shorter plan exists. "one plan":
-at least one of them where no shorter plan exists.
+"every plan": all of them. "shortest plans": all of them if no shorter plan exists. "one plan":
+at least one of them if no shorter plan exists.
 """
 
 BlankLayer: TypeAlias = dict[int, int]
@@ -45,11 +45,11 @@ ALWAYS = Default(0, with_cpsat=True)
 class Layers:
     """The literals of one formula that lemmas write clauses about.
 
-    `at[t][cell]` holds a literal for each content after t moves: for each tile where there is a
-    blank graph, else for everything that the goal holds, in the order of the numbers. `blanks[t]`
-    are the blank's cells in encodings of a blank graph; in those of operators `moves[t]` has the
-    literal of each operator as move t + 1. Where `is_stale`, the literals of `at` may be out of
-    date in the blank's own cell, and are right everywhere else.
+    `at[t][cell]` holds a literal for each content after t moves: for each tile if there is a blank
+    graph, otherwise for each kind in the goal, in the order of the numbers. `blanks[t]` are the
+    blank's cells in encodings of a blank graph; in those of operators `moves[t]` has the literal of
+    each operator as move t + 1. If `is_stale`, the literals of `at` may be out of date in the
+    blank's own cell, but nowhere else.
     """
 
     at: Sequence[Sequence[Sequence[int]]] = ()
@@ -67,7 +67,7 @@ class Layers:
         return self.blanks[t] if self.is_stale else {}
 
     def walk_literals(self, cells: int) -> "NDArray[np.int64]":
-        """Return in row t the literals of the blank's being in each cell after t moves."""
+        """Return in row t the literals of the blank's cells after t moves."""
         import numpy as np
 
         literals = np.full((len(self.blanks), cells), FALSE, np.int64)
@@ -86,7 +86,7 @@ class Layers:
 
 
 class ClauseLemma(Protocol):
-    """A lemma made ready for one problem; what all horizons share is worked out once."""
+    """A lemma prepared for one problem; what all horizons share is computed once."""
 
     def add(self, builder: Builder, layers: Layers) -> None:
         """Add the clauses of one formula."""
@@ -96,14 +96,13 @@ class ClauseLemma(Protocol):
 class Lemma:
     """A part of an encoding that follows from the rest by an argument outside the formula.
 
-    `encodings` names the encodings that know the lemma. `base` is another lemma that it works on
-    top of. `clauses` makes it ready for a problem, given the chosen lemmas on top of it. Without
-    it, encodings or the base take the lemma into account as they write their own clauses. One that
-    `is_first` is about `blanks` and `moves` alone, and is added before there is anything else.
-    Where it `tells_apart`, its argument holds only for pieces that can be told apart, and one goal
-    board; where it `is_for_gaps`, only for moves that need at most a gap. Where it `is_plain`, its
-    clauses follow from the rules for one piece and the blank, as `certcheck` asks of formulas whose
-    refutations are kept.
+    `encodings` names the encodings that support the lemma. `base` is another lemma on which it
+    builds. `clauses` prepares it for a problem, given the chosen lemmas on top of it; if it is
+    None, encodings or the base take the lemma into account in their own clauses. A lemma that
+    `is_first` is about `blanks` and `moves` alone, and is added before anything else. If it
+    `tells_apart`, its argument holds only for distinct pieces and one goal board; if it
+    `is_for_gaps`, only for moves that need at most a gap. If it `is_plain`, its clauses follow from
+    the rules for one piece and the blank, as `certcheck` requires for certificates.
     """
 
     name: str
@@ -124,17 +123,18 @@ FROM_CELLS = FEW_CELLS + 1
 # Smaller boards have no pattern databases.
 _LEAST_CELLS = 3
 FIRST_HORIZON = 34
-"""Shorter horizons are refuted in less time than the tables take: measured on 15-puzzles."""
+"""Shorter horizons are refuted faster than tables are built: measured on 15-puzzles."""
 
 _LARGE, _LEAST_SLACK = 25, 12
-"""On more cells, where tables and perimeters take seconds, so do horizons with less to spare beyond
-the tile distances."""
+"""On more cells, tables and perimeters take seconds, and horizons with less slack beyond the tile
+distances are refuted faster.
+"""
 
 FIRST_DIRECTED_HORIZON = 30
-"""The same where moves have a direction: measured on Lloyd's squares."""
+"""The same for moves with a direction: measured on Lloyd's squares."""
 
 FIRST_FREE_HORIZON = 8
-"""The same where moves need no blank and move many tiles: measured on 2023 boards."""
+"""The same for moves that need no blank and move many tiles: measured on 2023 boards."""
 
 _MOST_OPERATORS = 255
 
@@ -142,8 +142,8 @@ _MOST_OPERATORS = 255
 def worth_tables(problem: Problem, horizon: int) -> bool:
     """Return True if the formula of this horizon has the clauses of lemmas that need tables.
 
-    On few cells, where tables cost next to nothing, all formulas have them; boards larger than a
-    word have no tables.
+    On few cells, where tables cost almost nothing, all formulas have them; boards of more than 64
+    cells have no tables.
     """
     cells = problem.puzzle.cells
     if not FEW_CELLS < cells <= WORD_CELLS:
@@ -156,7 +156,7 @@ def worth_tables(problem: Problem, horizon: int) -> bool:
 
 
 def worth_operator_tables(puzzle: Puzzle, horizon: int) -> bool:
-    """Return the same for a search along operators, possible only where none needs a blank."""
+    """Return the same for a search along operators, possible only if none needs a blank."""
     operators, cells = puzzle.operators, puzzle.cells
     if any(operator.blank is not None for operator in operators) or not operators:
         return False

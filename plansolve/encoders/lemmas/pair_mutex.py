@@ -1,4 +1,4 @@
-"""Mutexes of pairs: two tiles are not in two cells that they cannot reach together in time."""
+"""Mutexes of pairs: no two tiles are in two cells that they cannot reach together in time."""
 
 from collections.abc import Collection
 from functools import cached_property
@@ -18,7 +18,7 @@ _NEVER = (1 << 15) - 1
 
 
 class PairMutexes:
-    """The mutexes of pairs for one problem, where their tables are not too large."""
+    """The mutexes of pairs for one problem, if their tables are not too large."""
 
     def __init__(self, problem: Problem, on_top: Collection[Lemma]) -> None:
         self._problem, self._cells = problem, problem.puzzle.cells
@@ -26,7 +26,7 @@ class PairMutexes:
         self._is_tractable = len(self._pairs) * self._cells**2 <= _MOST_ENTRIES
 
     def add(self, builder: Builder, layers: Layers) -> None:
-        """Forbid the pairs that are too far from the start or from the goal."""
+        """Forbid pairs that are too far from the start or from the goal."""
         for t in range(1, layers.horizon if self._is_tractable else 0):
             # Only this lemma needs numpy.
             import numpy as np
@@ -46,7 +46,7 @@ class PairMutexes:
         import numpy as np
 
         operators, pairs = self._problem.puzzle.operators, np.array(self._pairs).reshape(-1, 2)
-        # Where each operator takes the content of each cell.
+        # The cell to which each operator takes the content of each cell.
         images = np.array(
             [operator.destinations(self._cells) for operator in operators], dtype=np.intp
         ).reshape(-1, self._cells)

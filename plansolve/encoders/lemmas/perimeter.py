@@ -1,8 +1,8 @@
-"""Walks that no shortest plan need begin or end with; `board_search` finds them.
+"""Walks with which no shortest plan need begin or end; `board_search` finds them.
 
-Where the search from the start runs out of room, *deep* searches may follow, with larger pattern
-databases and room for more boards. Nothing is taken from them but that one leaves no walk, so where
-none does the formula is the one without them.
+If the search from the start runs out of room, *deep* searches may follow, with larger pattern
+databases and room for more boards. They matter only if one leaves no walk; otherwise the formula is
+the same as without them.
 """
 
 from collections.abc import Collection
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Perimeter:
-    """The lemma for one problem, in formulas that are worth tables."""
+    """The lemma for one problem, in formulas for which tables pay off."""
 
     def __init__(self, problem: Problem, on_top: Collection[Lemma]) -> None:
         self._problem, self._is_deep = problem, DEEP_PERIMETER in on_top
@@ -57,7 +57,7 @@ PERIMETER = Lemma(
     encodings=dict.fromkeys(
         ("half-layer", "full-layer", "permutation"), Default(FROM_CELLS, with_cpsat=True)
     ),
-    # Where it leaves nothing, nothing else need be written.
+    # If it refutes the length, nothing else need be written.
     is_first=True,
     tells_apart=True,
     clauses=Perimeter,

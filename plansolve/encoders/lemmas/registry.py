@@ -32,7 +32,7 @@ def prepare(
 ) -> list[ClauseLemma]:
     """Return the lemmas of these names that write clauses of their own, made ready for a problem.
 
-    Those that come before everything else, or the others.
+    Return either those that `is_first`, or the others.
     """
     chosen = [lemma for lemma in LEMMAS.values() if lemma.name in names]
     return [

@@ -1,16 +1,15 @@
-"""The waste counter: how far the moves of a plan fall short of bringing the tiles home.
+"""The waste counter: by how much the moves of a plan fall short of bringing the tiles home.
 
 D is the sum of the tiles' one-tile distances to their goal cells. A move moves one tile, so it
 brings D down by at most one; its *waste* is 1 + the change of D, at least 0. A plan of T moves
 brings D from its value s at the start to 0, so that the waste of its moves adds up to T - s.
 
-Where every waste is even it is counted in units of two. On boards of sliding tiles a move then
-wastes one unit or none: it leads its tile away from its goal cell, or nearer to it.
+If every waste is even it is counted in units of two. On boards of sliding tiles a move then wastes
+one unit or none: it leads its tile away from its goal cell, or nearer to it.
 
-Linear conflicts are waste that is still to come (Hansson, Mayer, Yung 1992): two tiles whose homes
-are in the line that they stand in, in reverse order, have to pass each other: one of them leaves
-the line, which wastes two moves. A move leaves one line only, so what is forced for one line comes
-on top of what is forced for another.
+Linear conflicts are waste that is still to come (Hansson, Mayer, Yung 1992). Two tiles whose homes
+are in their line, in reverse order, must pass each other: one of them leaves the line, which wastes
+two moves. A move leaves one line only, so the waste forced for several lines adds up.
 """
 
 from collections.abc import Collection, Sequence
@@ -29,7 +28,7 @@ class WasteCounter:
 
     def __init__(self, problem: Problem, on_top: Collection[Lemma]) -> None:
         self._successors, structure = problem.blank_graph.successors, problem.structure
-        # For each tile the distances of the cells from its goal cell.
+        # For each tile, the distances of the cells from its goal cell.
         self._distances = [
             structure.tile_distances_to(problem.home[tile]) for tile in problem.puzzle.tiles
         ]
@@ -87,14 +86,14 @@ class WasteCounter:
     def _define(
         self, builder: Builder, wasted: Sequence[int], total: int, layers: Layers, t: int
     ) -> None:
-        """Fix the waste of move t + 1 by the blank's way and the tile that it meets."""
+        """Fix the waste of move t + 1 by the blank's move and the tile that it meets."""
         there = layers.blanks[t + 1]
         for cell, blank in layers.blanks[t].items():
             for target in self._successors[cell]:
                 if target not in there:
                     continue
                 for literal, steps in zip(layers.at[t][target], self._distances, strict=True):
-                    # From such a cell a tile never gets home, so it is not there.
+                    # From such a cell a tile never gets home, so it is never there.
                     if literal == FALSE or steps[target] == UNREACHABLE:
                         continue
                     waste = (1 + steps[cell] - steps[target]) // self._unit

@@ -1,4 +1,4 @@
-"""The contents of a store, with all plans replayed, and its changes from another one."""
+"""The contents of a store, with all plans replayed, and the changes from another store."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -51,12 +51,12 @@ def read_contents(path: str, tell: Callable[[int], None] = lambda boards: None) 
 
 
 def is_settled(attempt: Attempt) -> bool:
-    """Return True if an attempt has proved what it was asked."""
+    """Return True if an attempt has proved what was requested."""
     return attempt.is_proved or attempt.status == "no plan within horizon"
 
 
 def gaps(attempts: Iterable[Attempt | None]) -> list[tuple[int, int]]:
-    """Return lower bound and length of each attempt that has both and proves nothing more."""
+    """Return lower bound and length of each attempt that has both, but no proof."""
     return [
         (attempt.lower_bound, attempt.length)
         for attempt in attempts
@@ -69,7 +69,7 @@ def gaps(attempts: Iterable[Attempt | None]) -> list[tuple[int, int]]:
 
 @dataclass
 class Comparison:
-    """The changes from an older store to a newer one, a line each; how many boards both have."""
+    """The changes from an older store to a newer one, as lines, and the number of common boards."""
 
     common: int = 0
     worse: list[str] = field(default_factory=list)
@@ -120,7 +120,7 @@ def _compare(name: str, new: Attempt | None, old: Attempt | None, comparison: Co
 
 
 def _rank(attempt: Attempt) -> tuple[bool, bool, int, int]:
-    """Return what makes an outcome better than another: proof, plan, its length, the bound."""
+    """Return a key that compares outcomes: by proof, plan, its length, and the bound."""
     length = attempt.length
     if is_settled(attempt):
         return True, True, 0, 0

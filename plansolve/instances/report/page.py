@@ -100,9 +100,9 @@ def _notice(text: str) -> str:
 
 
 Plot = tuple[str, str, str]
-"""A heading, what the picture shows, and the picture."""
+"""A heading, a description, and the picture."""
 
-# Colours that stand for those of the page.
+# Placeholders for the page's colours.
 _INK, _FAINT, _LINE = "#010101", "#020202", "#030303"
 _SERIES = ("#040404", "#050505", "#060606", "#070707", "#080808", "#090909")
 _OF_SERIES = ("accent", "odd", "fair", "bad", "good", "ink")
@@ -114,7 +114,7 @@ _LEAST_SECONDS = 1e-3
 
 
 def _cactus(contents: Contents) -> Plot | None:
-    """Draw how many boards each engine has settled within some time each."""
+    """Draw how many boards each engine has settled within a time per board."""
     by_engine: dict[str, list[float]] = {}
     for attempt in filter(is_settled, contents.attempts):
         by_engine.setdefault(attempt.engine, []).append(max(_LEAST_SECONDS, attempt.seconds))
@@ -182,8 +182,8 @@ def _gaps(contents: Contents) -> Plot | None:
 
 
 def _svg(name: str, draw: Callable[[Any], None]) -> str:
-    """Return a picture, whose parts are named after it; the same figures give the same text."""
-    # An extra, and few commands draw.
+    """Return a picture; the ids of its parts begin with `name`, and equal data give equal texts."""
+    # Matplotlib is an extra, and few commands draw.
     import matplotlib
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
@@ -203,7 +203,7 @@ def _svg(name: str, draw: Callable[[Any], None]) -> str:
     svg = svg[svg.index("<svg") :]
     for colour, name in _OF_PAGE.items():
         svg = svg.replace(colour, f"var(--{name})")
-    # The page says how large it is.
+    # The page sets its size.
     tag, rest = svg.split(">", 1)
     return re.sub(r' (width|height)="[^"]*"', "", tag) + ">" + rest
 

@@ -1,6 +1,6 @@
 """The contents of a store as tables: a row for each set and engine, and a row for each board.
 
-The columns of the boards are also the keys of `plansolve.row/1`, a line of JSON for a board.
+The columns of the boards are also the keys of `plansolve.row/1`, one line of JSON per board.
 """
 
 from collections.abc import Iterable, Sequence
@@ -31,7 +31,7 @@ def boards_table(results: Iterable[Outcome]) -> Table:
 
 
 def fields_of(result: Outcome) -> dict[str, Any]:
-    """Return the values of `COLUMNS`; None where nothing is known."""
+    """Return the values of `COLUMNS`; unknown ones are None."""
     board, attempt = result.board, result.attempt
     fields: dict[str, Any] = dict.fromkeys(COLUMNS)
     if attempt is not None:
@@ -50,7 +50,7 @@ def fields_of(result: Outcome) -> dict[str, Any]:
 
 
 def board_line(problem: Problem) -> str:
-    """Return what is read as the problem again: its numbers, or the JSON document."""
+    """Return a text that can be read as the problem: its numbers, or the JSON document."""
     puzzle = problem.puzzle
     is_usual = puzzle.rows == puzzle.columns and puzzle.name == DEFAULT_PUZZLE
     if is_usual and puzzle == made(DEFAULT_PUZZLE, puzzle.rows, puzzle.columns):
@@ -59,7 +59,7 @@ def board_line(problem: Problem) -> str:
 
 
 def attempt_text(attempt: Attempt, goal: str) -> str:
-    """Return what came of an attempt, in the words that `solve` uses, and for which goal."""
+    """Return the outcome of an attempt in the words of `solve`, with the goal."""
     moves, bound = counted(attempt.length or 0, "move"), at_least(attempt.lower_bound, "move")
     match attempt.status:
         case "optimal":

@@ -15,35 +15,37 @@ from plansolve.text import counted
 _FEW_BOARDS = 100_000
 """Boards with like pieces may be few even on more cells: all are visited in a second or two, which
 also shows that a board has no plan."""
-# A formula engine that is not done by then has hard horizons to refute, of which a plan saves the
-# last and often hardest one; and so long the search for plans goes on at most.
+# A formula engine that is not done by then has hard horizons to refute, and a plan saves it the
+# last and often hardest one; the search for plans lasts at most that long.
 SECONDS_ALONE = 2.0
 _SECONDS_BESIDE = 15.0
-# With its tables IDA* proves short plans in a second, and two cores are too few for all. Where it
+# With its tables IDA* proves short plans in a second, and two cores are too few for all. If it
 # makes tables first, the others begin at once.
 _SECONDS_FOR_IDASTAR = 1.0
 _BEAM_SECONDS = 1.5
 """The time that a beam runs alone before a proof. By then it has usually found a plan that saves
-the proof its last round; a beam that went on sharing two cores would make a proof half as long
-again. Construction stops at its first plan, which hardly ever saves a round."""
+the proof its last round; if it continued to share two cores, a proof would take half as long again.
+Construction stops at its first plan, which hardly ever saves a round.
+"""
 # A plan comes at once; construction by groups then makes it shorter, and a beam that finds its way
 # makes it shorter still.
 _CONSTRUCTIVE_SECONDS, _CONSTRUCTIVE_SHARE = 5.0, 1 / 2
-# Whatever the limit, a first beam is to find its plan: without, it is several times too long.
+# Whatever the limit, a first beam must find its plan; without one, the plan is several times too
+# long.
 _PLANNING_SECONDS = 6.0
 # SAT has no hope of long plans: it takes part for so many seconds.
 _SAT_SECONDS = 6.0
 SAT_MOVES = 34
-"""SAT has some hope where the bound before any search is no larger."""
+"""SAT has some hope if the bound before any search is no larger."""
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One turn of `engine`: for so many `seconds` at most, with so many `threads`.
+    """A run of `engine`, for at most `seconds` seconds, with `threads` threads.
 
     `memory` is its share of all that there is. The first stage of a track begins `after` so many
     seconds. With `plans_only` what the engine proves does not count, so that another one's proof
-    stands by itself. It `yields_after` so many seconds, once there is a plan: then it works where
+    stands by itself. It `yields_after` so many seconds, once there is a plan: then it works if
     cores are left.
     """
 
@@ -57,7 +59,7 @@ class Stage:
 
     @property
     def is_distributed(self) -> bool:
-        """Return True if others may work on its units: it proves, and has all the time."""
+        """Return True if other workers may take its units: it proves, and has no time limit."""
         return self.engine.proves and self.seconds is None and not self.plans_only
 
 
@@ -67,7 +69,7 @@ Track: TypeAlias = tuple[Stage, ...]
 
 @dataclass(frozen=True)
 class Choice:
-    """The tracks to run, and why these."""
+    """The tracks to run, and the reason for the choice."""
 
     tracks: tuple[Track, ...]
     reason: str
@@ -83,8 +85,8 @@ def choose(
 ) -> Choice:
     """Choose by structure, size and the lower bound that is known before any search.
 
-    With `optimal` the proof has all threads and the search for short plans a small part of the
-    time; without, both share alike.
+    With `optimal` the proof has all threads, and the search for short plans a small part of the
+    time; otherwise both get equal shares.
     """
     kind, cells = problem.structure.kind, problem.puzzle.cells
     if cells <= FEW_CELLS or _has_few_boards(problem.puzzle):
@@ -101,7 +103,7 @@ def choose(
         )
     planning = _planning_seconds(optimal, seconds)
     if not optimal:
-        # The search for short plans has a core for itself, where there is one to spare.
+        # The search for short plans has a core for itself, if there is one to spare.
         threads = max(1, threads - 1)
     if kind == PuzzleKind.PERMUTATIONS:
         return _for_permutations(_plans(planning, seconds), threads)
@@ -111,7 +113,7 @@ def choose(
 
 
 def _has_few_boards(puzzle: Puzzle) -> bool:
-    """Return True if there are few ways to place the pieces, of which enough are alike."""
+    """Return True if there are few placements, because many pieces are alike."""
     if puzzle.cells > WORD_CELLS:
         return False
     alike = prod(map(factorial, Counter(puzzle.pieces).values()))
@@ -119,16 +121,16 @@ def _has_few_boards(puzzle: Puzzle) -> bool:
 
 
 def _planning_seconds(optimal: bool, seconds: float | None) -> float | None:
-    """Return how many seconds the search for short plans has while the proof is the aim."""
+    """Return the seconds for the search for short plans if a proof is the aim."""
     if not optimal:
         return None
     return 60.0 if seconds is None else max(_PLANNING_SECONDS, seconds / 10)
 
 
 def _plans(planning: float | None, seconds: float | None) -> tuple[Track, ...]:
-    """Return the tracks of plans: where these are the aim, construction has a part of the time.
+    """Return the tracks of plans: if these are the aim, construction has a part of the time.
 
-    Where the proof is, construction waits: the beam has a plan as soon, and most boards are done.
+    If the proof is, construction waits: the beam has a plan as soon, and most boards are done.
     """
     if planning is not None:
         late = replace(_construction(planning), after=_SECONDS_FOR_IDASTAR)
@@ -145,7 +147,7 @@ def _construction(planning: float | None, seconds: float = 0.0) -> Stage:
 
 
 def _beam(planning: float | None, seconds: float | None) -> Stage:
-    """Return the beam's stage; it has `planning` seconds where the proof is the aim.
+    """Return the beam's stage; it has `planning` seconds if the proof is the aim.
 
     With a limit of `seconds` it never yields: its plan may be what remains when the limit comes.
     """
@@ -205,7 +207,7 @@ def _for_blank_graph(
 
 
 def refute_by(engine: Engine, problem: Problem, *, seconds: float | None, threads: int) -> Choice:
-    """Let a formula engine raise the bound alone, beside a search that may find the plan sooner."""
+    """Let a formula engine raise the bound alone, beside a search that may find a plan sooner."""
     proof: Track = (Stage(engine, threads=threads, memory=0.6),)
     kind, cells = problem.structure.kind, problem.puzzle.cells
     if kind == PuzzleKind.ANY or cells <= FEW_CELLS:

@@ -65,7 +65,7 @@ def check_enumerable(problem: Problem) -> None:
 def _has_doubles(puzzle: Puzzle) -> bool:
     """Return True if two operators may apply to one board of several gaps, and do the same to it.
 
-    That is not so where they only move the gaps that they need: then the board stays as it is.
+    Operators that only move the gaps that they need do not count: the board stays the same.
     """
     needs = dict[tuple[int, ...], list[int | None]]()
     for operator in puzzle.operators:
@@ -79,10 +79,10 @@ def _has_doubles(puzzle: Puzzle) -> bool:
 
 @dataclass
 class Enumeration:
-    """The shortest plans, or their number alone: up to `most`, and whether that is all.
+    """The shortest plans, or only their number: up to `most`, and True if these are all.
 
-    Plans are told apart by what their moves do to the cells: by the boards that they pass, where no
-    pieces are alike. `by_formula` lists them by clauses.
+    Plans differ if their moves have different effects on the cells: if no pieces are alike, if they
+    pass through different boards. `by_formula` lists them by clauses.
     """
 
     count_only: bool
@@ -97,7 +97,7 @@ class Enumeration:
         """Collect; what was found is kept when a limit ends the search."""
         problem = scheduler.ledger.problem
         if any(operator.penalty for operator in problem.puzzle.operators):
-            # A search may know but one of the operators with one effect.
+            # A search may use only one of several operators with the same effect.
             self._named = partial(lightest_plan, problem)
         engine = _CNF_PLANS if self.by_formula else _COUNT if self.count_only else _ALL_PLANS
         scheduler.follow_up(Stage(engine, threads=threads, memory=0.4), self._take)
@@ -118,7 +118,7 @@ class Enumeration:
         return self.most is not None and self.count >= self.most
 
     def document(self) -> dict[str, Any]:
-        """Return the fields of `Result` that tell about it."""
+        """Return its fields of `Result`."""
         return {
             "plans": None if self.count_only else tuple(self.plans),
             "plan_count": self.count,
@@ -137,5 +137,5 @@ class Enumeration:
             self.plans = self.plans[: self.most]
             self.count, self.is_complete = self.most, False
             return True
-        # With exactly as many as were asked for, the search goes on: these may be all.
+        # With exactly as many as requested, the search continues, since these may be all.
         return self.is_complete

@@ -15,12 +15,11 @@ from plansolve.text import counted
 class Ledger:
     """The best plan and bounds of a problem; each plan is replayed before it counts.
 
-    `plan_by` and `bound_by` name the engines that gave the plan and the lower bound (or whatever
-    proved the bound where the engine proves nothing), `plan_technique` and `bound_technique` what
-    these did. `counts` holds each engine's latest figures, `horizons` what came out of each
-    formula, and `options` are those that the engines were given or have chosen themselves.
-    `rests_on` is what the lower bound and complete lists of plans rest on. Only plans shorter than
-    `cap` count.
+    `plan_by` and `bound_by` name the engines that found the plan and the lower bound (or the
+    technique, if the engine itself proves nothing), `plan_technique` and `bound_technique` their
+    techniques. `counts` holds each engine's latest figures, `horizons` the outcome of each formula,
+    and `options` the options that the engines were given or chose. `rests_on` is what the lower
+    bound and complete lists of plans rest on. Only plans shorter than `cap` count.
     """
 
     def __init__(
@@ -43,7 +42,7 @@ class Ledger:
 
     @property
     def upper_bound(self) -> int:
-        """The length of the best plan, or what a plan has to be shorter than."""
+        """The length of the best plan, or the limit below which a plan must be."""
         return self._cap if self.plan is None else len(self.plan)
 
     @property
@@ -55,9 +54,9 @@ class Ledger:
         return Incumbent(self.lower_bound, self.upper_bound, self.penalty)
 
     def take(self, report: Report, engine: str, *, proves: bool = True) -> tuple[bool, bool]:
-        """Enter what an engine reports; return whether plan and lower bound are better now.
+        """Enter an engine's report; return whether it improved the plan, and the lower bound.
 
-        The bound of one that does not prove by itself comes from what the report names.
+        The bound of an engine that does not prove by itself is that of the technique in the report.
         """
         if report.options is not None:
             self.options = report.options
@@ -73,13 +72,13 @@ class Ledger:
         return is_better, self.proved(report.lower_bound, by, report.by)
 
     def rest_on(self, *evidence: Evidence) -> None:
-        """Enter what the bounds and lists of plans rest on from now on."""
+        """Enter evidence on which the bounds and lists of plans rest from now on."""
         self.rests_on = tuple(dict.fromkeys((*self.rests_on, *evidence)))
 
     def found(self, plan: Plan, by: str, technique: str = "") -> bool:
-        """Enter a plan after a replay; return whether it is the shortest so far.
+        """Replay and enter a plan; return True if it is the shortest so far.
 
-        Raises `InternalError` where the checker finds the plan wrong, or one so short was excluded.
+        Raises `InternalError` if the plan is wrong, or a plan of its length was excluded.
         """
         self._replay(plan, by)
         if len(plan) < self.lower_bound:
@@ -93,9 +92,9 @@ class Ledger:
         return True
 
     def prefer(self, plan: Plan, by: str) -> None:
-        """Put a plan of the same length in the place of the best one.
+        """Replace the best plan by one of the same length.
 
-        Raises `InternalError` where the plan is wrong, or has another length or a greater penalty.
+        Raises `InternalError` if the plan is wrong, or has another length or a greater penalty.
         """
         self._replay(plan, by)
         best = self.penalty
@@ -104,9 +103,9 @@ class Ledger:
         self.plan = plan
 
     def proved(self, bound: int, by: str, technique: str = "") -> bool:
-        """Enter a lower bound; return whether it is the best so far.
+        """Enter a lower bound; return True if it is the best so far.
 
-        Raises `InternalError` where a plan is known that has fewer moves.
+        Raises `InternalError` if a known plan has fewer moves.
         """
         if bound <= self.lower_bound:
             return False

@@ -142,14 +142,14 @@ _WANTED = {
 
 
 def find_engine(name: str) -> Engine:
-    """Return the engine that users call so; raise `OptionError` where there is none."""
+    """Return the engine with this name; raise `OptionError` if there is none."""
     if name not in ENGINES:
         raise OptionError(f"unknown engine {name!r}: choose from auto, {', '.join(ENGINES)}")
     return ENGINES[name]
 
 
 def fits(engine: Engine, structure: Structure) -> bool:
-    """Return whether the engine can work on puzzles of this structure."""
+    """Return True if the engine can work on puzzles of this structure."""
     return _search_of(engine, structure.kind) is not None
 
 
@@ -172,7 +172,7 @@ def check_fit(engine: Engine, structure: Structure) -> str:
 def start_search(
     engine: Engine, problem: Problem, incumbent: Incumbent, budget: Budget
 ) -> Iterator[Report]:
-    """Start an engine and return its reports; raise `OptionError` where it does not fit."""
+    """Start an engine and return its reports; raise `OptionError` if it does not fit."""
     search: Search = resolve_name(check_fit(engine, problem.structure))
     return search(problem, incumbent, budget)
 
@@ -201,7 +201,8 @@ class Task(Errand):
         def tell_making(busy: bool) -> None:
             nonlocal is_making
             is_making = busy
-            # A thread in the background may end after the search, and this is no news of the next.
+            # A background thread may end after the search; its messages must not reach the next
+            # search.
             if not has_ended:
                 send(Making(is_over=not busy))
 
@@ -223,7 +224,7 @@ class Task(Errand):
 
 @dataclass(frozen=True)
 class PutOff:
-    """The deadline of the task at hand is another one, or its clock stands still."""
+    """A message: the deadline of the current task has changed, or its clock stands still."""
 
     deadline: float | None
     is_paused: bool = False
@@ -231,7 +232,7 @@ class PutOff:
 
 @dataclass(frozen=True)
 class Making:
-    """The child makes something for later runs too, or all of it `is_over`; or a note about it."""
+    """A message: the child makes something for later runs too, a note on it, or all `is_over`."""
 
     note: str = ""
     is_over: bool = False

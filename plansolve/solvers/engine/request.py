@@ -24,7 +24,7 @@ _QUICK_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class Request:
-    """The options of one call of `solve`, for the meaning of which see there.
+    """The options of one call of `solve`, which documents them.
 
     Raise `OptionError` for those that make no sense, and `WrongTypeError` for wrong types.
     """
@@ -86,7 +86,7 @@ class Request:
 
     @property
     def is_quick(self) -> bool:
-        """Return True if ten seconds have to do: no proof, horizon or limit was asked for."""
+        """Return True if ten seconds are the limit: no proof, horizon or limit was requested."""
         return not self.optimal and self.max_horizon is None and self.time_limit is None
 
     @property
@@ -103,7 +103,7 @@ class Request:
         )
 
     def for_store(self, engine: str) -> dict[str, Any]:
-        """Return what a store says was requested, of the engine that was chosen."""
+        """Return the options that a store records for the chosen engine."""
         return {
             "horizon": self.horizon,
             "seconds": self.seconds,
@@ -116,7 +116,7 @@ class Request:
     def engine_for(self, problem: Problem) -> tuple[Engine | None, Options]:
         """Return the engine and all its options; None is "auto", which with any option is "cnf".
 
-        Raise `OptionError` where they do not exist, do not fit the puzzle or do not go together.
+        Raise `OptionError` if they do not exist, do not fit the puzzle or do not go together.
         """
         name, options = self.engine, self.options()
         if name == "auto":
@@ -128,7 +128,7 @@ class Request:
         engine = find_engine(name)
         check_fit(engine, problem.structure)
         if engine.by_formula:
-            # The encoders take longer to import than some searches to prove a plan.
+            # Importing the encoders takes longer than some searches.
             from plansolve.solvers.formula.attempt import Job
 
             options = Job(problem, options, name).options
@@ -159,7 +159,7 @@ class Request:
 
 
 def checked_distribution(executor: str | None, store: object) -> Distribution:
-    """Return who works on a proof, and what keeps it; raise `OptionError` for what means nothing.
+    """Return the executor and the store of a proof; raise `OptionError` for meaningless values.
 
     Raise `StoreError` for a store that cannot be used, and `WrongTypeError` for other types.
     """

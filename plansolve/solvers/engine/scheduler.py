@@ -21,7 +21,7 @@ FIRST_RUN = (
     "compiling kernels and building tables, once, for up to half a minute; the time limit starts "
     "afterwards"
 )
-"""The message for the time in which the clock stands still."""
+"""The message while the clock stands still."""
 
 _LOCAL = Distribution()
 _OWN_PLAN = 4
@@ -32,10 +32,10 @@ _GRACE_SECONDS = 0.1
 
 @dataclass
 class _Turn:
-    """A stage at work, since when and until when, and those of its track that come later.
+    """A stage at work, its begin and end, and the later stages of its track.
 
-    `is_making` tells that its child makes something for the first time, `has_plan` that a plan
-    came from it.
+    `is_making` is True while its child makes something for the first time, `has_plan` once it has
+    found a plan.
     """
 
     stage: Stage
@@ -47,10 +47,10 @@ class _Turn:
 
 
 class Scheduler:
-    """The children that improve what the ledger knows: begun, fed with bounds, and ended.
+    """Starts the children that improve the ledger, sends them bounds, and ends them.
 
-    `distribution` names those who do the main proof. With `keep_children` those that have done
-    their work go back to `workers`, where time allows it.
+    `distribution` names the workers of the main proof. With `keep_children`, children that are done
+    return to `workers`, if time allows it.
     """
 
     def __init__(
@@ -76,18 +76,18 @@ class Scheduler:
     def run(self, tracks: tuple[Track, ...], *, any_plan: bool = False) -> None:
         """Work until the bounds meet or every track is at its end, with `any_plan` to a plan.
 
-        Raises `CutShort` at a limit and what the engines raise. Whatever ends it, no child is left
-        at work, and what was found is kept.
+        Raises `CutShort` at a limit, and the errors of the engines. However it ends, no child is
+        left at work, and results so far are kept.
         """
         ledger = self.ledger
         if not ledger.is_closed:
             self._run(tracks, lambda _: ledger.is_closed or (any_plan and ledger.plan is not None))
 
     def follow_up(self, stage: Stage, receive: Callable[[Report], bool]) -> bool:
-        """Run one stage about the shortest plans when one is proved; as `run` does.
+        """Run one stage about the shortest plans, once one is proved, as `run` does.
 
-        `receive` is given each report, whose plan has been replayed, and tells whether that is
-        enough; the answer is whether it has ever said so.
+        `receive` is called with each report, whose plan has been replayed, and returns True if that
+        is enough. Return True if it did.
         """
         return self._run(((stage,),), receive)
 
@@ -111,7 +111,7 @@ class Scheduler:
                         self._await_ends()
                     return True
                 is_idle = all(turn.is_making for turn in self._running.values())
-                # Nobody waits for those that do no work yet, or have ended.
+                # Tracks that have not begun or have ended are not waited for.
                 self._begin_waiting(inf if is_idle else time.monotonic())
             # Engines know the deadline too, and may be the first to stop.
             self.limits.check()
@@ -119,7 +119,7 @@ class Scheduler:
                 raise self._trouble
             return False
         finally:
-            # What was begun for later runs is made to its end after the answer, and no more.
+            # After the answer, children only finish what they have begun for later runs.
             has_time = is_answered and (self.limits.deadline is None or self.limits.pauses)
             for child, turn in list(self._running.items()):
                 if has_time and turn.is_making:
@@ -130,10 +130,10 @@ class Scheduler:
                     self._stop(child)
 
     def _await_ends(self) -> None:
-        """Let children come to their end by themselves, so that they can be used again.
+        """Wait for children to end their tasks, so that they can be used again.
 
-        They know that the bounds have met; those that do not check them soon have to be ended.
-        Their last reports must not contradict the known bounds.
+        They know that the bounds have met; children that do not check them soon are ended. Their
+        last reports must not contradict the known bounds.
         """
         end = time.monotonic() + _GRACE_SECONDS
         while self._running and (left := end - time.monotonic()) > 0:
@@ -172,7 +172,7 @@ class Scheduler:
         child.send(Task(stage.engine, self.ledger.problem, self.ledger.incumbent(), budget))
 
     def _deadline(self, turn: _Turn) -> float | None:
-        """Return when a stage has to end; never, while the clock stands still."""
+        """Return the deadline of a stage; None while the clock stands still."""
         if self.limits.is_paused:
             return None
         return min(
@@ -189,7 +189,7 @@ class Scheduler:
         return turn
 
     def _keep_clock(self) -> None:
-        """Stop the clock while something is made for the first time, and have it go on after."""
+        """Stop the clock while something is made for the first time, and then start it again."""
         limits = self.limits
         is_making = any(turn.is_making for turn in self._running.values())
         if not limits.pauses or limits.deadline is None or is_making == limits.is_paused:
@@ -219,10 +219,10 @@ class Scheduler:
                 child.give_way()
 
     def _is_to_yield(self, turn: _Turn) -> bool:
-        """Return True if the others come first from now on.
+        """Return True if the other stages have priority from now on.
 
-        By then the shared tables are built and some plan is known; a stage may look a while longer
-        for one of its own.
+        By then the shared tables are built and some plan is known; a stage that has yet to find its
+        own plan stays longer.
         """
         after = turn.stage.yields_after
         if after is None or self.ledger.plan is None or turn.is_making or self.limits.is_paused:
@@ -230,7 +230,7 @@ class Scheduler:
         return time.monotonic() >= turn.began + after * (1 if turn.has_plan else _OWN_PLAN)
 
     def _save_memory(self) -> None:
-        """Leave the memory to those that prove; raise `CutShort` where they need too much."""
+        """Leave the memory to those that prove; raise `CutShort` if they need too much."""
         helpers = [child for child, running in self._running.items() if running.stage.plans_only]
         if not helpers:
             raise CutShort(StopReason.MEMORY, "memory limit reached")
@@ -243,7 +243,7 @@ class Scheduler:
             self._begin(ended.rest)
 
     def _listen(self) -> Iterator[Report]:
-        """Wait for messages, not for long; take in reports and yield them."""
+        """Wait briefly for messages; enter reports and yield them."""
         deadlines = map(self._deadline, self._running.values())
         left = min((d for d in deadlines if d is not None), default=inf) - time.monotonic()
         speaking = ready(self._running, max(0.0, min(_POLL_SECONDS, left)))
@@ -265,7 +265,7 @@ class Scheduler:
                 self._lose(child, message)
 
     def _make(self, turn: _Turn, message: Making) -> None:
-        """Take in that a child begins to make something, that it is made, or what it is."""
+        """Handle the message that a child begins or ends making something, or what it is."""
         if not message.note:
             turn.is_making = not message.is_over
             self._keep_clock()
@@ -273,9 +273,9 @@ class Scheduler:
             self.tell("note", turn.stage.engine.name, note=message.note)
 
     def _lose(self, child: Child, message: object) -> None:
-        """Go on without a child that has failed; where no other closes the bounds, raise why.
+        """Continue without a failed child; raise its error if no other child closes the bounds.
 
-        An engine that has found itself wrong ends the work at once.
+        An `InternalError` of an engine ends the work at once.
         """
         if isinstance(message, InternalError):
             raise message
@@ -298,7 +298,7 @@ class Scheduler:
         self.tell("warning", lost.stage.engine.name, note=f"failed, the others go on ({what})")
 
     def _enter(self, report: Report, stage: Stage) -> tuple[bool, bool]:
-        """Enter a report; return whether plan and lower bound are better now."""
+        """Enter a report; return whether it improved the plan, and the lower bound."""
         if stage.plans_only:
             report = replace(report, lower_bound=0)
         return self.ledger.take(report, stage.engine.name, proves=stage.engine.proves)

@@ -153,7 +153,7 @@ async def solve_async(problem: BoardLike, **options: Unpack[SolveOptions]) -> Re
 def solve_request(
     problem: Problem, request: Request, distribution: Distribution, begin: float | None = None
 ) -> Result:
-    """Return the result of a request, whose clock began at that time of `time.monotonic`, or now.
+    """Return the result of a request; its clock began at `begin` (`time.monotonic`), or now.
 
     Raise what `solve` raises.
     """
@@ -203,9 +203,9 @@ class _Solving:
         self._problem, self._request = scheduler.ledger.problem, request
         self._engine, self._enumeration = engine, enumeration
         self._threads = request.threads or cores()
-        # A plan within the horizon is all that is wanted.
+        # Only plans within the horizon are wanted.
         self._any_plan = request.horizon is not None
-        # A board that is not the goal needs a move; more is known soon.
+        # A board that is not the goal needs a move; better bounds follow soon.
         self._initial = LowerBound(1, "the board is not the goal")
         self._first = 1
         self._choice: Choice | None = None
@@ -241,7 +241,7 @@ class _Solving:
         if self._ledger.options.proofs is None:
             self._initial = best_lower_bound(self._problem)
         else:
-            # A certificate rests on what its checker sees by itself.
+            # A certificate rests on bounds that its checker computes itself.
             self._initial = elementary_bound(self._problem)
         parity = self._problem.structure.plan_parity(self._problem.start)
         self._first = raised_to_parity(self._initial.value, parity)
@@ -257,7 +257,7 @@ class _Solving:
                 seconds=seconds,
                 threads=threads,
             )
-        # Plans listed by formulas, or one within a horizon, are to be SAT's own answer.
+        # Lists of plans by formulas, and plans within a horizon, must be SAT's own answer.
         alone = self._enumeration is not None or self._any_plan
         if self._engine.by_formula and not alone:
             return refute_by(self._engine, problem, seconds=seconds, threads=threads)
@@ -265,7 +265,7 @@ class _Solving:
         return Choice(((stage,),), f"{self._engine.name} was requested")
 
     def _follow_up(self) -> None:
-        """Ask what was asked about the shortest plans, now that one is proved."""
+        """Answer the questions about the shortest plans, now that one is proved."""
         scheduler, threads = self._scheduler, self._threads
         self._is_least_penalty = self._ledger.penalty == 0
         if self._enumeration is not None:
@@ -281,7 +281,7 @@ class _Solving:
         return f"{by} has searched every reachable board"
 
     def result(self, engine: str, reason: StopReason, explanation: str, seconds: float) -> Result:
-        """Return what is known at the end, after the work has ended for the given reason."""
+        """Return the result after the work has ended for the given reason."""
         ledger = self._ledger
         plan, lower = ledger.plan, ledger.lower_bound
         was_interrupted = reason == StopReason.INTERRUPTED
@@ -378,14 +378,14 @@ def now() -> str:
 
 
 def canonical_options(options: Mapping[str, Any]) -> str:
-    """Return the JSON text of the options that are given, in one spelling."""
+    """Return the canonical JSON text of the given options."""
     given = {name: value for name, value in options.items() if value is not None}
     return json.dumps(given, sort_keys=True, separators=(",", ":"))
 
 
 def _keep(store: str, options: Mapping[str, Any], result: Result, began: str) -> None:
     """Keep the result of a single board, in a set "solve"; raise `StoreError` for a bad store."""
-    # Most calls keep nothing, and do without SQLite.
+    # Most calls keep nothing, and need no SQLite.
     from plansolve.records.records import Records
 
     assert result.problem is not None
@@ -396,7 +396,7 @@ def _keep(store: str, options: Mapping[str, Any], result: Result, began: str) ->
 
 
 def attempt_of(result: Result, problem: str, options: str, began: str) -> Attempt:
-    """Return the attempt, made here, at the problem of that key with those canonical options."""
+    """Return the attempt, on this machine, at the problem with this key and these options."""
     counts = result.statistics.counts.values()
     return Attempt(
         problem=problem,
@@ -420,14 +420,14 @@ def attempt_of(result: Result, problem: str, options: str, began: str) -> Attemp
 
 
 def _sum(counts: Any) -> int | None:
-    """Return the sum of those that there are, None where there is none."""
+    """Return the sum of the known counts, None if there are none."""
     known = [count for count in counts if isinstance(count, int)]
     return sum(known) if known else None
 
 
 @cache
 def own_version() -> str:
-    # Only stores need it, and it takes a while to load.
+    # Only stores need it, and it loads slowly.
     from importlib.metadata import version
 
     return version("plansolve")

@@ -17,11 +17,11 @@ from plansolve.solvers.protocol import HorizonRecord, Options
 
 
 class Job:
-    """A problem, and how formulas are made of it and solved.
+    """A problem, and the way to make and solve formulas for it.
 
-    The choices that the options name, or leave open, are held as what they stand for. `proofs` is a
-    folder that receives each refuted formula and its proof, see `refutation`. Raises `OptionError`
-    where the choices do not exist or do not go together.
+    The choices that the options name or leave open are resolved. `proofs` is a folder that receives
+    each refuted formula and its proof, see `refutation`. Raises `OptionError` for choices that do
+    not exist or cannot be combined.
     """
 
     def __init__(self, problem: Problem, options: Options, engine: str = "cnf") -> None:

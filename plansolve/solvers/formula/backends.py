@@ -13,9 +13,9 @@ FORMULA_ENGINES = ("cnf", "cp-sat")
 class Backend:
     """One solver of formulas.
 
-    `proof` tells whether a DRUP proof of a refutation can be had from it, `incremental` whether it
-    takes more clauses after an answer, `cubes` whether its proofs under assumptions are of the form
-    that `cubes` expects, `package` which Python package brings it.
+    `proof` is True if it writes DRUP proofs, `incremental` if it accepts more clauses after an
+    answer, and `cubes` if its proofs under assumptions have the form that `cubes` expects.
+    `package` is its Python package.
     """
 
     name: str
@@ -58,7 +58,7 @@ BACKENDS: Mapping[str, Backend] = {
 def choose_backend(engine: str, name: str | None = None) -> Backend:
     """Return the back end called `name`, or the engine's first.
 
-    Raise `OptionError` where the engine or the name is unknown, or they do not go together.
+    Raise `OptionError` if the engine or the name is unknown, or they do not go together.
     """
     if engine not in FORMULA_ENGINES:
         raise OptionError(f"unknown engine {engine!r}: choose from {', '.join(FORMULA_ENGINES)}")

@@ -1,6 +1,6 @@
 """The engine `cnf`: clauses for a SAT solver of PySAT; and all shortest plans by it.
 
-For these a blocking clause excludes each model's plan, until there is no other: a count of its own,
+To list these, a blocking clause excludes each model's plan until there is no other: a count that is
 independent of the searches that count plans.
 """
 
@@ -21,7 +21,7 @@ from plansolve.solvers.protocol import Budget, Incumbent, Report
 
 
 def solve_with_pysat(encoder: Encoder, horizon: int, backend: str, proofs: Path | None) -> Attempt:
-    """Encode and solve; raise `EngineError` where this PySAT lacks the back end."""
+    """Encode and solve; raise `EngineError` if this PySAT lacks the back end."""
     if not hasattr(SolverNames, backend):
         raise EngineError(f"the installed python-sat has no back end {backend}: upgrade it")
     builder = CnfBuilder()
@@ -34,7 +34,7 @@ def solve_with_pysat(encoder: Encoder, horizon: int, backend: str, proofs: Path 
             if has_model:
                 return Found(decode({x for x in solver.get_model() if x > 0}), conflicts)
             if proofs:
-                # With numba, which a solver does without.
+                # This loads numba, which a solver does not need.
                 from plansolve.solvers.formula.refutation import keep_refutation
 
                 keep_refutation(proofs, str(horizon), builder, proof_of(solver, backend))
@@ -44,7 +44,7 @@ def solve_with_pysat(encoder: Encoder, horizon: int, backend: str, proofs: Path 
 
 
 def answer(solver: Solver, backend: str) -> bool:
-    """Return whether the formula has a model; raise `EngineError` where the solver does not say."""
+    """Return True if the formula has a model; raise `EngineError` if the solver does not say."""
     satisfiable = solver.solve()
     if not isinstance(satisfiable, bool):
         raise EngineError(f"{backend} gave no answer")
@@ -52,9 +52,9 @@ def answer(solver: Solver, backend: str) -> bool:
 
 
 def proof_of(solver: Solver, backend: str) -> list[str]:
-    """Return the lines of the proof; raise `EngineError` where a full disk has cut it off."""
+    """Return the lines of the proof; raise `EngineError` if a full disk has cut it off."""
     lines: list[str] = solver.get_proof()
-    # A formula that falls while it is read needs no proof. CaDiCaL deletes clauses after the end.
+    # A formula that is refuted while it is read needs no proof. CaDiCaL deletes clauses at the end.
     if lines and "0" not in lines:
         raise EngineError(f"{backend} wrote an incomplete proof: is the disk full?")
     return lines
@@ -68,7 +68,7 @@ def _conflicts(solver: Solver) -> int | None:
 
 
 def every_plan(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
-    """Yield the plans of the proved optimal length, told apart by what their moves do to cells."""
+    """Yield the plans of the proved optimal length that differ in the effects of their moves."""
     length = incumbent.upper_bound
     job = Job(problem, budget.options)
     backend = job.backend

@@ -1,4 +1,4 @@
-"""The engine `cp-sat`: cardinalities and counters go to OR-Tools as they are, and its solver."""
+"""The engine `cp-sat`: OR-Tools gets cardinalities and counters as linear constraints."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -31,7 +31,7 @@ class CpSatBuilder(Builder):
         return self.variables
 
     def literal(self, number: int) -> cp_model.LiteralT:
-        """Return the model's literal for a DIMACS one."""
+        """Return the model's literal for a DIMACS literal."""
         if number == TRUE:
             return self.variable[0]
         if number == FALSE:

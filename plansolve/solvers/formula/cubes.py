@@ -1,9 +1,8 @@
-"""A formula in cubes, the work units of SAT: encoded and refuted by whoever takes one.
+"""A formula split into cubes, the work units of SAT, which each worker encodes and refutes.
 
-A cube is a conjunction of literals that is assumed (Heule, Kullmann, Wieringa, Biere 2011). Of each
-choice that the decoder names each model satisfies one literal, so that the formula is refuted when
-the cubes of all combinations are. A team takes them: forks, processes, machines, and a store that
-keeps them.
+A cube is a conjunction of assumed literals (Heule, Kullmann, Wieringa, Biere 2011). Each model
+satisfies one literal of each choice that the decoder names, so the formula is refuted if the cubes
+of all combinations are. A team solves them: forks, processes, machines, and a store of answers.
 
 A solver reads a formula once, and forks of it solve the formula under a cube each. Each fork begins
 with the same state, so that its answer and its conflicts depend on nothing but formula and cube.
@@ -52,7 +51,7 @@ from plansolve.solvers.units.team import Team, UnitAnswer
 from plansolve.storage.files import FAST, write_lines
 
 _VERSION = 1
-"""Raised where encoders change, so that a literal means something else."""
+"""Raised when encoders change, so that a literal means something else."""
 
 _PR_SET_PDEATHSIG = 1
 
@@ -60,21 +59,21 @@ Cube: TypeAlias = tuple[int, ...]
 
 _POLL_SECONDS = 0.1
 _CONFLICTS_A_SLICE = 1000
-"""A solver cannot be interrupted, and holds the interpreter's lock: it is asked for so much."""
+"""Conflicts per call: a solver cannot be interrupted, and holds the interpreter's lock."""
 
 
 @dataclass(frozen=True)
 class CubeResult:
-    """The true variables of a model, or None where the cube is refuted; and the conflicts."""
+    """The true variables of a model, or None if the cube is refuted, and the conflicts."""
 
     model: list[int] | None
     conflicts: int
 
 
 class CubeSolver:
-    """A solver that has read a formula; it may be asked from several threads.
+    """A solver that has read a formula; several threads may use it.
 
-    The back end has to take assumptions. It keeps proofs with `with_proof`.
+    The back end must accept assumptions. It writes proofs with `with_proof`.
     """
 
     def __init__(self, clauses: list[list[int]], backend: str, *, with_proof: bool = False) -> None:
@@ -82,10 +81,10 @@ class CubeSolver:
         self._solver = self._read()
 
     def solve(self, cube: Cube, proof: Path | None = None) -> CubeResult | None:
-        """Look for a model under the cube; return None where nobody wants it any more.
+        """Look for a model under the cube; return None if it is no longer wanted.
 
-        The proof that there is none goes to the file `proof`, compressed. Raise `EngineError` where
-        the solver fails, `MemoryError` where it asks for too much, and `CutShort` where it dies.
+        A proof that there is none is written to the file `proof`, compressed. Raise `EngineError`
+        if the solver fails, `MemoryError` if it needs too much, and `CutShort` if it dies.
         """
         if is_unwanted():
             return None
@@ -120,7 +119,7 @@ class CubeSolver:
                 os.waitpid(pid, 0)
 
     def _read(self) -> Solver:
-        # Some back ends do not know the option.
+        # Some back ends lack the option.
         proof = {"with_proof": True} if self._with_proof else {}
         return Solver(name=self._backend, bootstrap_with=self._clauses, **proof)
 
@@ -136,7 +135,7 @@ class CubeSolver:
     def _result(
         self, solver: Solver, satisfiable: object, cube: Cube, proof: Path | None
     ) -> CubeResult:
-        """Return what the solver has come to, and write the proof."""
+        """Return the solver's answer, and write the proof."""
         if not isinstance(satisfiable, bool):
             raise EngineError(f"{self._backend} gave no answer")
         model = [x for x in solver.get_model() if x > 0] if satisfiable else None
@@ -150,12 +149,12 @@ class CubeSolver:
         return CubeResult(model, int(solver.accum_stats()["conflicts"]))
 
     def _fork(self, cube: Cube, proof: Path | None) -> tuple[int, BinaryIO]:
-        """Start a fork that solves; return its number, and where its answer comes from."""
+        """Start a fork that solves; return its process number, and the stream of its answer."""
         answers, write = os.pipe()
         parent = os.getpid()
         try:
             with warnings.catch_warnings():
-                # Python warns of other threads that may hold a lock: the fork takes none of theirs.
+                # Python warns of locks that other threads may hold; the fork takes none of them.
                 warnings.simplefilter("ignore", DeprecationWarning)
                 pid = os.fork()
         except OSError:
@@ -168,12 +167,12 @@ class CubeSolver:
         return pid, os.fdopen(answers, "rb")
 
     def _serve(self, cube: Cube, proof: Path | None, write: int, parent: int) -> NoReturn:
-        """Do what the fork has to do, to its end."""
+        """Do the work of the fork, and end it."""
         try:
             _end_with(parent)
             # The file to which the solver writes its proof.
             trace = None if proof is None else self._solver.solver.prfile.fileno()
-            # Whoever waits for the end of the parent's pipes must not wait for this process.
+            # Readers of the parent's pipes must not wait for this process.
             kept = sorted({2, write} | (set() if trace is None else {trace}))
             for low, high in zip(kept, [*kept[1:], os.sysconf("SC_OPEN_MAX")], strict=True):
                 os.closerange(low + 1, high)
@@ -197,17 +196,17 @@ class CubeSolver:
 
 
 def _end_with(parent: int) -> None:
-    """Have Linux end this fork with the thread that waits for it; end it where that has ended."""
+    """Make Linux end this fork with the thread that waits for it, at once if that has ended."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
 
 
 def _without_assumptions(lines: Iterable[str], cube: Cube) -> Iterator[str]:
-    """Return the proof that a cube is refuted, from what the solver has written.
+    """Return the proof that a cube is refuted, from the solver's output.
 
-    It writes the empty clause where the refutation ends: what follows from the formula alone is the
-    cube's negation. Where the formula itself falls while it is read it writes nothing.
+    At the end of the refutation the solver writes the empty clause; the formula alone implies only
+    the cube's negation. If the formula is refuted while it is read, the solver writes nothing.
     """
     negation = " ".join(map(str, [*(-x for x in cube), 0]))
     for line in lines:
@@ -218,7 +217,7 @@ def _without_assumptions(lines: Iterable[str], cube: Cube) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class LoadedFormula:
-    """A formula, and what makes a plan of its models."""
+    """A formula, and the decoder of its models."""
 
     builder: CnfBuilder
     decode: Decoder
@@ -227,7 +226,7 @@ class LoadedFormula:
 
     @cached_property
     def identity(self) -> str:
-        """A name for all clauses in their order, by which another encoder is noticed.
+        """A hash of all clauses in their order, which differs for another encoder.
 
         The lemmas that refute one cube may keep a plan in another cube. So only cubes of the same
         clauses refute a horizon together.
@@ -279,7 +278,7 @@ class FormulaRecipe:
 
     @contextmanager
     def held(self, formula: LoadedFormula) -> Iterator[None]:
-        """Have this process use a formula that it has encoded already, while the context lasts."""
+        """Make this process use a formula that it has already encoded, while the context lasts."""
         with _encoding:
             _loaded.clear()
             _loaded[self] = formula
@@ -296,7 +295,7 @@ _loaded: dict[FormulaRecipe, LoadedFormula] = {}
 
 @dataclass(frozen=True)
 class CubeAnswer(UnitAnswer):
-    """The outcome of a cube: a plan, or None if it is refuted; and the conflicts."""
+    """The outcome of a cube: a plan, or None if it is refuted, and the conflicts."""
 
     conflicts: Whole
     plan: Plan | None
@@ -304,7 +303,7 @@ class CubeAnswer(UnitAnswer):
 
 @dataclass(frozen=True)
 class CubeUnit:
-    """One cube of a formula; `identity` is that of the formula, so that all speak of the same.
+    """One cube of a formula; all cubes of one formula have its `identity`.
 
     The proof that it is refuted goes to the file `proof`, if that is given.
     """
@@ -333,7 +332,7 @@ class CubeUnit:
         return CubeAnswer(found.conflicts, plan, seconds=seconds)
 
     def answer(self, document: dict[str, Any], seconds: float) -> CubeAnswer:
-        """Return the answer of a document; raise `ValueError` for one that no solver gives."""
+        """Return the answer in a document; raise `ValueError` if no solver gives it."""
         found = CubeAnswer.of(document, seconds)
         problem = read_problem(self.formula.text)
         if found.plan is not None and not check_plan(problem, found.plan).solves:
@@ -349,13 +348,13 @@ def solve_with_team(
     *,
     is_long: bool,
 ) -> Attempt:
-    """Encode, and have a team solve one cube after the other; the first plan ends the work.
+    """Encode, and let a team solve one cube after the other; the first plan ends the work.
 
     The cubes are the combinations of the decoder's choices, or those of the first choice alone
     unless it `is_long`: each costs some hundredths of a second whatever is in it.
 
-    Where the job asks for proofs, the team's members must be of this process. Raise `CutShort`
-    where a cube could not be done, `MemoryError` and `EngineError` as `CubeSolver` does.
+    If the job requests proofs, the team must be in this process. Raise `CutShort` if a cube could
+    not be done, `MemoryError` and `EngineError` as `CubeSolver` does.
     """
     builder = CnfBuilder()
 
@@ -389,7 +388,7 @@ def solve_with_team(
 
 
 def _solved(units: list[CubeUnit], horizon: int, team: Team) -> tuple[Plan | None, int]:
-    """Return the first plan, or None where each cube is refuted; and the conflicts of all."""
+    """Return the first plan, or None if each cube is refuted, and the conflicts of all."""
     plan, answers, conflicts = None, 0, 0
     for answered in team.run(units, horizon):
         if answered is not None:
@@ -409,7 +408,7 @@ def _lines(parts: Iterable[Path | None]) -> Iterator[str]:
 
 
 def _closing(choices: list[list[int]]) -> Iterator[str]:
-    """Return what follows from the cubes' negations: those of shorter cubes, at last of none."""
+    """Return the clauses that follow from the cubes' negations: those of ever shorter cubes."""
     for depth in reversed(range(len(choices))):
         for cube in product(*choices[:depth]):
             yield " ".join(map(str, [*(-x for x in cube), 0]))

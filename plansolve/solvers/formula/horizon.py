@@ -20,9 +20,11 @@ _SOLVERS = {
 }
 """The engines, each with its `attempt.SolveFormula`."""
 BREADTH_FIRST = "breadth-first search"
-"""The technique of the lemma `perimeter`, which is not the solver's."""
+"""The technique that the lemma `perimeter` uses instead of the solver."""
 _LONG = 25
-"""Times as many conflicts as a formula has that is cut at all: it is cut into many cubes."""
+"""A formula with so many times the conflicts of one that is split at all is split into many
+cubes.
+"""
 
 
 def cnf(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
@@ -41,7 +43,7 @@ def _raise_horizon(
 ) -> Iterator[Report]:
     """Attempt horizons from the proved lower bound on; the first plan is a shortest one.
 
-    No horizon that a plan can have is left out. One that another search has refuted meanwhile is.
+    Horizons are skipped only if no plan can have that length, or another search has refuted it.
     """
     parity = job.problem.structure.plan_parity(job.problem.start)
     step = 1 if parity is None else 2
@@ -69,11 +71,12 @@ def _raise_horizon(
 
 
 class HorizonSolver:
-    """Attempts horizons of one job, a fresh solver for each.
+    """Attempts horizons of one job, each with a new solver.
 
-    Once one has taken `many_conflicts` (fewer are over before others have read the formula), the
-    next are cut into cubes for a `team`, or else for `threads` threads with a fork each, if
-    `memory` (bytes) is enough. Without enough of it there are no deep searches either.
+    Once a horizon has taken `many_conflicts` (fewer are done before other workers have read the
+    formula), the next ones are split into cubes for a `team`, or else for `threads` threads with a
+    fork each, if `memory` (bytes) is enough. Without enough of it there are no deep searches
+    either.
     """
 
     def __init__(
@@ -101,7 +104,7 @@ class HorizonSolver:
 
     def attempt(self, horizon: int) -> Attempt:
         """Look for a plan of exactly `horizon` moves (without detours that a lemma excludes)."""
-        # The longer, the harder, but for lemmas that begin with some length.
+        # Longer horizons are harder, except for lemmas that begin at some length.
         helpers = self._helpers() if self._conflicts >= self._many_conflicts else None
         if helpers is None:
             attempt = self._solve(self._encoder, horizon, self._backend, self._proofs)
@@ -112,7 +115,7 @@ class HorizonSolver:
         return attempt
 
     def _helpers(self) -> AbstractContextManager[Team] | None:
-        """Return who solves the cubes of a hard formula; None for a solver of the whole."""
+        """Return the team for the cubes of a hard formula; None to solve the formula whole."""
         if not self._job.backend.cubes:
             return None
         if self._team is not None:
@@ -122,7 +125,7 @@ class HorizonSolver:
         if width > 1 and self._memory is not None:
             import psutil
 
-            # Each needs as much as this process; a search that is over has needed more.
+            # Each fork needs as much memory as this process now; a finished search needed more.
             needed = int(psutil.Process().memory_full_info().uss)
             width = min(width, self._memory // max(1, needed) - 1)
         return _forks(width) if width > 1 else None

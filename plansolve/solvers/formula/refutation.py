@@ -1,8 +1,8 @@
-"""Keeps what is needed of a refutation: formula, legend, and the LRAT proof.
+"""Keep the needed part of a refutation: formula, legend, and the LRAT proof.
 
-A solver writes down what it learns, and learns much that comes to nothing. Its DRUP proof is
-checked backward from the empty clause, which shows what is needed and what each step follows from.
-`certcheck.files` says what the files are called and what is in them.
+A solver writes all clauses that it learns, many of which are not needed. Its DRUP proof is checked
+backward from the empty clause, which shows the needed steps and the clauses from which each
+follows. `certcheck.files` describes the files.
 """
 
 from collections.abc import Iterable, Iterator
@@ -24,7 +24,7 @@ _SPARE_ROOM = 1 << 16
 
 
 def keep_refutation(folder: Path, name: str, builder: CnfBuilder, proof: Iterable[str]) -> None:
-    """Write the clauses that a DRUP proof needs, what their variables mean, and the proof.
+    """Write the clauses that a DRUP proof needs, the meaning of their variables, and the proof.
 
     Raise `EngineError` for a proof that does not hold.
     """
@@ -43,7 +43,7 @@ def trimmed(formula: Clauses, proof: Iterable[str]) -> tuple[Clauses, HintedProo
 
     `proof` is the lines of a DRUP proof; what comes after the first conflict that unit propagation
     meets is not looked at. No clause has a literal twice. Deleting a clause does not take back the
-    literals that were derived from it without any assumption. Raise `ProofError` where the proof
+    literals that were derived from it without any assumption. Raise `ProofError` if the proof
     does not refute the formula.
     """
     first, variables = len(formula), formula.variables
@@ -126,8 +126,8 @@ def _read(proof: Iterable[str], variables: int) -> tuple[Clauses, Array]:
 def _steps(formula: Clauses, learnt: Clauses, deletes: Array) -> Array:
     """Return the steps of a `kernel.State`: the clauses that are added and deleted, by number.
 
-    A deleted clause is found by a sum over its literals, whatever their order. To delete another
-    one is no harm but for a check that then fails, and to delete none takes time at most.
+    A deleted clause is found by a sum over its literals, whatever their order. If another clause is
+    deleted, the check can only fail; if none is, it only takes longer.
     """
     both = _joined(formula, learnt)
     mixed = both.literals.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)

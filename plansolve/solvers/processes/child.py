@@ -17,7 +17,7 @@ from plansolve.solvers.processes.worker import read_message, write_message
 from plansolve.solvers.result import StopReason
 
 _LAST_SECONDS = 1.0
-"""Between a child's last word and its end."""
+"""The time between a child's last message and its end."""
 _GIVING_WAY = 10
 """The niceness with which Linux gives a process a tenth of what it gives others."""
 
@@ -28,17 +28,18 @@ class Child:
     """One child process, which ends when this object or this process does.
 
     Until its first task it imports `modules`; after `idle_seconds` without one it ends by itself.
-    `surroundings` is what it sees of this process, `idle_since` when it was last given back, on the
-    clock of `time.monotonic`. A child that has given way keeps its low priority for good.
+    `surroundings` are the parts of this process's state that it inherits, `idle_since` is the time
+    of its last return, on the clock of `time.monotonic`. A child that has given way keeps its low
+    priority for good.
     """
 
     def __init__(self, idle_seconds: float | None = None, modules: Sequence[str] = ()) -> None:
         self.surroundings = surroundings()
         self.idle_since = 0.0
         self.gives_way = False
-        # The child sees the modules that this process sees, wherever they come from, so it needs
-        # no `site` (-S), which would double the time it takes to start.
-        # The folder that it starts in is none of the places where it looks for modules.
+        # The child sees the modules that this process sees, wherever they come from, so it needs no
+        # `site` (-S), which would double the time it takes to start. It must not import modules
+        # from the folder in which it starts.
         path = [*filter(None, sys.path), str(Path(__file__).parents[3])]
         theirs, ours = _pipe()
         code = (
@@ -71,12 +72,12 @@ class Child:
         return self._process.poll() is None
 
     def fileno(self) -> int:
-        """Return the descriptor that can be read when the child has said something, or ended."""
+        """Return the descriptor that is readable when the child has sent a message or ended."""
         assert self._process.stdout is not None
         return self._process.stdout.fileno()
 
     def send(self, message: object) -> None:
-        """Send a task or bounds; the end of a child that is gone is received, not raised here."""
+        """Send a task or bounds; if the child has ended, `receive` reports it."""
         assert self._process.stdin is not None
         with suppress(BrokenPipeError):
             write_message(cast(Any, self._process.stdin), message)
@@ -89,15 +90,15 @@ class Child:
             return None  # garbled bytes raise anything
 
     def kill(self) -> None:
-        """Have the process end at once, and those that it has started."""
+        """Kill the process, and those that it has started, without waiting."""
         if self._process.returncode is None:
-            # It leads a group of its own; once it has been waited for, the number may be another's.
+            # It leads its own process group; once it has been reaped, the number may be reused.
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
 
     def end(self) -> None:
-        """End the process at once, and those that it has started."""
+        """End the process, and those that it has started, at once."""
         self.kill()
         self._process.wait()
         self.let_go()
@@ -119,10 +120,10 @@ class Child:
     def memory(self, *, exactly: bool) -> int:
         """Return the bytes of memory that the process and its own hold, without mapped files.
 
-        Unless `exactly`, what forks share counts for each of them. The exact figure takes Linux ten
-        milliseconds a process where tables are large, and less than one otherwise.
+        Unless `exactly`, memory that forks share counts for each of them. The exact figure takes
+        Linux ten milliseconds per process if tables are large, otherwise less than one.
         """
-        # Only runs that last need it.
+        # Only long runs need it.
         import psutil
 
         held = 0
@@ -138,7 +139,7 @@ class Child:
         return _held(self._process.pid, exactly=False) if self.is_alive else 0
 
     def cause_of_death(self) -> CutShort:
-        """Return why the process ended by itself, and end one that only stopped to make sense."""
+        """Return why the process ended by itself; end it if it only sent garbled messages."""
         try:
             return cause_of_death(self._process.wait(_LAST_SECONDS))
         except subprocess.TimeoutExpired:
@@ -150,9 +151,9 @@ _children: WeakSet[Child] = WeakSet()
 
 
 def _let_all_go() -> None:
-    """In a fork, close the pipes of all children: two that speak with one understand nothing.
+    """Close the pipes of all children in a fork, since two processes must not share them.
 
-    Nor would a child end with its parent while a fork holds the pipes.
+    A child would also not end with its parent while a fork holds the pipes.
     """
     for child in list(_children):
         child._process.returncode = 0  # it is not ours to wait for
@@ -172,7 +173,7 @@ def _pipe() -> list[int]:
 
 
 def ready(children: Iterable[Child], seconds: float) -> list[Child]:
-    """Return the children that have said something or ended, after so many seconds at most."""
+    """Return the children that have sent a message or ended, after at most so many seconds."""
     poll, by_number = select.poll(), {child.fileno(): child for child in children}
     for number in by_number:
         poll.register(number, select.POLLIN)
@@ -180,7 +181,7 @@ def ready(children: Iterable[Child], seconds: float) -> list[Child]:
 
 
 def surroundings() -> Surroundings:
-    """Return what a child that starts now takes over: environment, module path and folder."""
+    """Return what a child that starts now inherits: environment, module path and folder."""
     folder = ""
     with suppress(OSError):  # the folder may be gone
         folder = os.getcwd()
@@ -190,7 +191,7 @@ def surroundings() -> Surroundings:
 def _held(process: int, *, exactly: bool) -> int:
     """Return the bytes of a process's own memory.
 
-    On Linux `exactly` includes its share of what forks share; otherwise all of that is included.
+    On Linux, `exactly` counts its portion of memory that forks share; otherwise all of it counts.
     """
     with suppress(OSError):
         if not exactly:

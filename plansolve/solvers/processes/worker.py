@@ -1,8 +1,8 @@
 """The child process in which an engine works: `python -c "...; main(...)"`, see `child`.
 
-It reads messages from its parent on standard input: errands, and what concerns the latest of them.
-It answers on what was its standard output, with what an errand sends and at last its value or an
-error. A SAT solver holds the interpreter's lock and no kernel can be interrupted, so the parent
+It reads messages from its parent on standard input: errands, and messages about the latest of them.
+It answers on its original standard output, with the messages of an errand and finally its value or
+an error. A SAT solver holds the interpreter's lock and no kernel can be interrupted, so the parent
 ends the work by ending this process.
 """
 
@@ -35,11 +35,11 @@ class Errand(ABC):
 
     @abstractmethod
     def run(self, send: Send) -> object:
-        """Do it, send messages on the way, and return its value."""
+        """Do the work, send messages on the way, and return the value."""
 
     @abstractmethod
     def take(self, message: object) -> None:
-        """Take in, in another thread, what the parent says while the errand waits or is done."""
+        """Handle, in another thread, a message of the parent while the errand waits or runs."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,8 @@ class StopWork:
 class Call(Errand):
     """A function of a module, called where it can be ended.
 
-    With `tells` it gets, as `tell`, what sends its caller a message on the way. After a `StopWork`
-    `limits.is_unwanted` is true in it.
+    With `tells` its argument `tell` is a function that sends its caller a message. After a
+    `StopWork`, `limits.is_unwanted` is true in it.
     """
 
     function: Callable[..., object]
@@ -78,7 +78,7 @@ class Call(Errand):
 
 
 def write_message(stream: BinaryIO, message: object) -> None:
-    """Write a message to an unbuffered pipe, whole; one that cannot be pickled raises first."""
+    """Write a whole message to an unbuffered pipe; one that cannot be pickled raises before."""
     data = pickle.dumps(message)
     left = memoryview(len(data).to_bytes(_BYTES_OF_SIZE, "little") + data)
     while left:
@@ -110,7 +110,7 @@ class _Worker:
         self._errands: queue.SimpleQueue[Errand] = queue.SimpleQueue()
 
     def read(self) -> None:
-        """Take in messages until the parent closes the pipe, perhaps in the middle of one."""
+        """Read messages until the parent closes the pipe, perhaps in the middle of a message."""
         latest: Errand | None = None
         try:
             while True:
@@ -121,13 +121,13 @@ class _Worker:
                 elif latest is not None:
                     latest.take(message)
         finally:
-            # The parent has closed the pipe, or what it says cannot be understood.
+            # The parent has closed the pipe, or its message is garbled.
             os._exit(0)
 
     def import_ahead(self, modules: Sequence[str]) -> None:
         for module in modules:
             if self._errands.empty():
-                # An errand that needs it meets the error again.
+                # An errand that needs the module raises the error again.
                 with suppress(ImportError):
                     import_module(module)
 
@@ -148,7 +148,7 @@ class _Worker:
             except BrokenPipeError:
                 os._exit(0)
             except Exception as error:
-                # The parent reports it: a child has nobody to show a traceback to.
+                # The parent reports it, since a child has no place for a traceback.
                 self.send(InternalError("".join(traceback.format_exception(error))))
 
     def send(self, message: object) -> None:
@@ -164,7 +164,7 @@ def main(lifeline: int, idle_seconds: float | None, modules: Sequence[str]) -> N
     """
     _end_with_parent(lifeline)
     requests, answers = os.fdopen(os.dup(0), "rb", 0), os.fdopen(os.dup(1), "wb", 0)
-    # Solvers written in C++ may print: that must not get between the messages.
+    # Solvers written in C++ may print, which must not mix with the messages.
     os.dup2(2, 1)
     worker = _Worker(requests, answers, idle_seconds)
     threading.Thread(target=worker.read, daemon=True).start()
@@ -173,7 +173,7 @@ def main(lifeline: int, idle_seconds: float | None, modules: Sequence[str]) -> N
 
 
 def _end_with_parent(lifeline: int) -> None:
-    """Have Linux end this process, whatever it computes, when the parent's end of a pipe closes.
+    """Make Linux end this process, whatever it computes, when the parent's end of a pipe closes.
 
     Elsewhere the thread that reads messages ends it, once it gets the interpreter's lock.
     """

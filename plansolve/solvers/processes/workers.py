@@ -12,9 +12,9 @@ from plansolve.solvers.processes.worker import Call, Ended, StopWork
 from plansolve.solvers.result import StopReason
 
 _IDLE_SECONDS = 240.0
-"""After so long a shared child without work ends by itself."""
+"""The time after which a shared child without work ends by itself."""
 _MOST_HELD = 512 << 20
-"""The bytes that an idle child may hold, besides mapped tables: ten engines of a 15-puzzle."""
+"""The most bytes of an idle child, without mapped tables: those of ten engines of a 15-puzzle."""
 _POLL_SECONDS = 0.1
 _SECONDS_TO_STOP = 0.8
 """The time in which a cancelled call may end by itself."""
@@ -158,7 +158,7 @@ class Workers:
                 child.end()
 
     def _pop(self) -> Child | None:
-        # One step, which takes no lock that a fork could find taken.
+        # This is one step without a lock, which a fork could find taken.
         try:
             return self._idle.pop()
         except IndexError:

@@ -7,9 +7,9 @@ shortest plan is left. Here the forbidden sequences become a finite automaton th
 along its path (Taylor & Korf: Pruning duplicate nodes in depth-first search, AAAI 1993; the
 automaton is that of Aho & Corasick, 1975).
 
-Where there is a blank the sequences are walks of it, the cell where they begin included, so that
+If there is a blank the sequences are walks of it, the cell where they begin included, so that
 each can be applied; elsewhere they are sequences of operators. Of these a search has to see for
-itself which apply, where there are several gaps.
+itself which apply, if there are several gaps.
 """
 
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ class PruningAutomaton:
     `move[edge]` is the cell the blank goes to, or the number of the operator, and `next[edge]` the
     state after it. `roots[cell]` is the state of a blank that starts in that cell; without a blank
     there is one root. `length` is that of the longest sequences that were looked at. The arrays are
-    read-only: uint32, but `move`, which is uint8 where that is enough and else uint16.
+    read-only: uint32, but `move`, which is uint8 if that is enough and else uint16.
     """
 
     offset: NDArray[np.uint32]
@@ -96,7 +96,7 @@ def operator_automaton(
     """Return the automaton of operators that need nothing, from sequences of at most `length`.
 
     Each operator is given by its destinations: for each cell, the cell that its content goes to.
-    Longer sequences than asked for are never looked at, shorter ones where there are too many.
+    Longer sequences than asked for are never looked at, shorter ones if there are too many.
     """
     graph = MoveGraph.of_operators(operators)
     return _automaton(graph, length, keep, MOST_SEQUENCES, MOST_BYTES)
@@ -107,7 +107,7 @@ def puzzle_automaton(
 ) -> PruningAutomaton:
     """Return the automaton of a puzzle's operator numbers; vertices are the blank's cells.
 
-    There is one vertex where there is no blank, or several gaps; see `vertex_of`. Of operators that
+    There is one vertex if there is no blank, or several gaps; see `vertex_of`. Of operators that
     do the same in a vertex it has the first. The other arguments are those of `blank_automaton`.
     """
     graph = MoveGraph.of_puzzle(puzzle)

@@ -37,7 +37,7 @@ _Move: TypeAlias = tuple[int | None, Callable[[State], State], str]
 def breadth_first(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
     """Report until a shortest plan, or that there is none; end where memory does.
 
-    No report is made where an open goal allows more boards than can be listed.
+    No report is made if an open goal allows more boards than can be listed.
     """
     puzzle = problem.puzzle
     # Many boards have one goal.
@@ -92,7 +92,7 @@ class _Layers:
         self._by_blank = [free + by_need.get(cell, []) for cell in range(len(board))]
 
     def at(self, depth: int) -> set[State]:
-        """Return the boards at that distance; none where they come to an end sooner."""
+        """Return the boards at that distance; none if they come to an end sooner."""
         while len(self._layers) <= depth:
             self._grow()
         return self._layers[depth]

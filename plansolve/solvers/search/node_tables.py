@@ -57,7 +57,7 @@ def move_tables(
 def need_table(puzzle: Puzzle) -> NDArray[np.uint16]:
     """`need` of `node_kernel.Operators`.
 
-    Where there is one blank, its cell tells which operators apply; searches go by that.
+    If there is one blank, its cell tells which operators apply; searches go by that.
     """
     is_open = puzzle.gaps < 2
     nowhere = puzzle.cells

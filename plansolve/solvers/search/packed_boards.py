@@ -44,7 +44,7 @@ def packed_breadth_first(
 ) -> Iterator[Report]:
     """Report until a shortest plan, or that there is none.
 
-    Raise `CutShort` where the boards would not fit into `budget.memory`.
+    Raise `CutShort` if the boards would not fit into `budget.memory`.
     """
     if problem.is_solved:
         yield Report(_BY, plan=())
@@ -139,7 +139,7 @@ class PackedRules:
 def _few_boards(
     rules: PackedRules, start: int, incumbent: Incumbent, budget: Budget
 ) -> Generator[Report, None, bool]:
-    """Report the search in plain Python; return False where there are too many boards for it."""
+    """Report the search in plain Python; return False if there are too many boards for it."""
     goal, goal_mask = rules.goal
     most, told = min(_FEW - _visited[0], budget.memory // _FEW_BYTES), time.monotonic()
     before, layer, depth = {start: start}, [start], 0
@@ -167,7 +167,7 @@ def _few_boards(
 def many_boards(
     rules: PackedRules, start: int, incumbent: Incumbent, budget: Budget
 ) -> Iterator[Report]:
-    """Report the search by the kernel; raise `CutShort` where its memory is full."""
+    """Report the search by the kernel; raise `CutShort` if its memory is full."""
     from plansolve.solvers.search import packed_boards_kernel as kernel
 
     boards, depth, told = _boards(rules, 1 << 14), 0, time.monotonic()

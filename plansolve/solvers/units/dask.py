@@ -28,7 +28,7 @@ _PATIENCE = 5.0
 def open_cluster(address: str) -> "Cluster":
     """Return the workers of the scheduler that listens at `tcp://HOST:PORT`.
 
-    Raise `EngineError` where none answers, or where its workers have another plansolve.
+    Raise `EngineError` if none answers, or if its workers have another plansolve.
     """
     name = address.replace("tcp", "dask", 1)
     try:
@@ -59,7 +59,7 @@ def start_cluster(workers: int) -> "Cluster":
 
 
 def _checked(name: str, client: "distributed.Client", cluster: ExitStack) -> "Cluster":
-    """Return the cluster of a client, whose workers are checked; close all where one is wrong."""
+    """Return the cluster of a client, whose workers are checked; close all if one is wrong."""
     _quieten()
     with ExitStack() as stack:
         stack.push(cluster)
@@ -107,7 +107,7 @@ class Cluster:
             ]
 
     def why_lost(self) -> CutShort | None:
-        """Return what to raise where the scheduler has gone for good; None where a worker has."""
+        """Return what to raise if the scheduler has gone for good; None if a worker has."""
         if self._client.status == "running":
             self._missed = None
             return None
@@ -122,7 +122,7 @@ class Cluster:
         )
 
     def close(self, at_once: bool) -> None:
-        """Cancel what is at work, and leave the cluster; end it where it was started for this."""
+        """Cancel what is at work, and leave the cluster; end it if it was started for this."""
         # To cancel at a scheduler that has gone would wait for it.
         if self._client.status == "running":
             self._executor.shutdown(wait=not at_once)
@@ -130,7 +130,7 @@ class Cluster:
 
 
 def _check_workers(name: str, client: "distributed.Client") -> None:
-    """Raise `EngineError` where the workers cannot import plansolve, or have another one."""
+    """Raise `EngineError` if the workers cannot import plansolve, or have another one."""
     ours = version("plansolve")
     try:
         theirs = client.run(version, "plansolve")

@@ -28,7 +28,7 @@ class UnitExecutor:
     units it works on at a time; that may change, and may be 0 for a while. `cancel` ends the work
     on a future within a second, begun or not, if the executor can do that; `withdraw` takes back
     work that has not begun, and returns whether it has. `prepare` calls a function in each process
-    ahead of its first unit; its outcome is not reported. `why_lost` returns what to raise where no
+    ahead of its first unit; its outcome is not reported. `why_lost` returns what to raise if no
     one is left to do the work. `close` ends the work, at once or after what was submitted, and all
     that was started for it. One that `shares_memory` calls functions in this process.
     """
@@ -145,7 +145,7 @@ _CHOICES = "local, local:N, dask://HOST:PORT or dask-local:N"
 def check_executor(specification: str) -> None:
     """Raise `OptionError` for a specification that means nothing.
 
-    It is also raised where Dask is named and not installed, or no scheduler answers.
+    It is also raised if Dask is named and not installed, or no scheduler answers.
     """
     match = _parsed(specification)
     if "dask" in specification:
@@ -164,8 +164,8 @@ def _parsed(specification: str) -> re.Match[str]:
 def _check_scheduler(specification: str, host: str, port: str) -> None:
     address = host.strip("[]"), int(port)
     with suppress(OSError, OverflowError), socket.create_connection(address, _PATIENCE) as stream:
-        # A scheduler speaks first, and says how many frames follow. Where nobody does, Dask's
-        # client would wait for ever.
+        # A scheduler speaks first, and says how many frames follow. If nobody does, Dask's client
+        # would wait for ever.
         if 0 < int.from_bytes(stream.recv(8), "little") < _MOST_FRAMES:
             return
     raise OptionError(
@@ -175,7 +175,7 @@ def _check_scheduler(specification: str, host: str, port: str) -> None:
 
 
 def local_processes(specification: str) -> int:
-    """Return how many processes of this machine a specification names; 0 where it names others.
+    """Return how many processes of this machine a specification names; 0 if it names others.
 
     Raise `OptionError` for one that means nothing.
     """

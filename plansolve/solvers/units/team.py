@@ -129,11 +129,11 @@ def run_unit(unit: Unit[AnswerT_co], deadline: float | None) -> AnswerT_co:
 class ProofRecords:
     """The part of a store that is about one proof, to be closed in the end.
 
-    Where `is_new` says that the store has nothing of it, the file is opened once the first unit is
+    If `is_new` says that the store has nothing of it, the file is opened once the first unit is
     done: most boards of a batch never have one, and opening it takes as long as solving them. Until
     then rounds are kept in memory, as without units they are of no use.
 
-    Each method raises `StoreError` where the file cannot be used.
+    Each method raises `StoreError` if the file cannot be used.
     """
 
     def __init__(self, path: str, proof: str, *, is_new: bool = False) -> None:
@@ -142,7 +142,7 @@ class ProofRecords:
         self._records = None if is_new else _opened(path)
 
     def round(self, bound: int) -> str | None:
-        """Return what was kept of a round, None where it has not begun."""
+        """Return what was kept of a round, None if it has not begun."""
         if self._records is None:
             return self._rounds.get(bound)
         return self._records.round(self._proof, bound)
@@ -224,7 +224,7 @@ class Team:
     def run(self, units: Sequence[KeptUnit[AnswerT]], bound: int) -> Iterator[Done[AnswerT] | None]:
         """Yield the units' answers as they come, those first that are kept; None now and then.
 
-        Raise `CutShort` at the end where a unit could not be done, and `StoreError` where the store
+        Raise `CutShort` at the end if a unit could not be done, and `StoreError` if the store
         cannot be used.
         """
         self._last, failure = None, None
@@ -254,7 +254,7 @@ class Team:
         """Yield each unit when it has ended, and None some times a second; once for a team.
 
         Only a few units are taken ahead; a None among them is passed on at once. To leave the loop
-        stops those that are at work. Raise `CutShort` where the executor has gone altogether, or
+        stops those that are at work. Raise `CutShort` if the executor has gone altogether, or
         all its workers for longer than the team's patience.
         """
         return self._work(units, itertools.count())
@@ -334,7 +334,7 @@ class Team:
         future.add_done_callback(self._ended.put)
 
     def _done(self, given: _Given, future: Future[Any]) -> Done[Any] | Failed | None:
-        """Return what came out of a unit; None where it is to be run again."""
+        """Return what came out of a unit; None if it is to be run again."""
         error: Exception
         try:
             answer = future.result()
@@ -396,7 +396,7 @@ class Team:
 
 @contextmanager
 def open_team(budget: Budget, problem: Problem, by: str) -> Iterator[Team | None]:
-    """Yield the team of a proof, whose store is open meanwhile; None where nothing is distributed.
+    """Yield the team of a proof, whose store is open meanwhile; None if nothing is distributed.
 
     Without an executor it has the budget's threads.
     """

@@ -1,7 +1,7 @@
 """A* with the strongest bound that fits, or a chosen one: plain, or with falling weights.
 
 Plain A* (Hart, Nilsson, Raphael 1968) raises the lower bound as it goes and ends with a shortest
-plan. Where a plan need not be optimal the bound has a weight, with the first one of which a plan is
+plan. If a plan need not be optimal the bound has a weight, with the first one of which a plan is
 likely within seconds; smaller ones follow, with the nodes of before, until no plan can be shorter
 than the best one (ARA*: Likhachev, Gordon, Thrun 2003). `astar_kernel` says what is proved on the
 way. Either ends, too, when the memory is full.
@@ -65,7 +65,7 @@ def has_patterns(problem: Problem) -> bool:
 
 
 def pattern_tables(problem: Problem, room: int, tell: Tell, threads: int) -> Patterns | None:
-    """Load or build the tables; return None where they take more than `room` bytes."""
+    """Load or build the tables; return None if they take more than `room` bytes."""
     if problem.structure.kind == PuzzleKind.BLANK_GRAPH:
         if goal_chooser(problem).needs(goal_tables_size(problem)).nbytes > room:
             return None
@@ -173,7 +173,7 @@ def tables_for(problem: Problem, budget: Budget, by: str) -> Generator[Report, N
 
 COST = 16
 WEIGHTS: tuple[int, ...] = (80, 64, 48, 40, 36, *range(32, 15, -1))
-"""The weights of h where a plan need not be optimal, and a move has the weight `COST`."""
+"""The weights of h if a plan need not be optimal, and a move has the weight `COST`."""
 
 _NAME = "A*"
 
@@ -184,14 +184,13 @@ _CELLS_A_SLICE = 6_000_000
 def astar(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
     """Find better and better plans and lower bounds, until these meet.
 
-    Only plans shorter than `incumbent.upper_bound` are told. The last lower bound is `NO_PLAN`
-    where the search has shown that the board has no plan. The bound of the options has to be
-    admissible, and need not be consistent. After every slice the search
-    tells what it knows and looks at the incumbent. Where weights fall the counts tell
-    the one at work, and the proved "ratio": the best plan is no more than so many times as long as
-    a shortest one.
+    Only plans shorter than `incumbent.upper_bound` are told. The last lower bound is `NO_PLAN` if
+    the search has shown that the board has no plan. The bound of the options has to be admissible,
+    and need not be consistent. After every slice the search tells what it knows and looks at the
+    incumbent. If weights fall the counts tell the one at work, and the proved "ratio": the best
+    plan is no more than so many times as long as a shortest one.
 
-    Raise `CutShort` where its nodes would not fit into `budget.memory`.
+    Raise `CutShort` if its nodes would not fit into `budget.memory`.
     """
     if problem.is_solved:
         yield Report(_NAME, plan=())
@@ -262,7 +261,7 @@ class _Weighting:
             moves = applicable(board).items()
             plan.append(next(name for name, move in moves if move.apply(board) == after))
             board = after
-        # Its moves may be fewer than g, where better ways were found and not gone on with.
+        # Its moves may be fewer than g, if better ways were found and not gone on with.
         self._best = len(plan)
         return tuple(plan)
 
@@ -275,7 +274,7 @@ class _Weighting:
     def _limit(self) -> int:
         """The f from which on a node leads to no plan of less than `_upper` moves.
 
-        Where all plans are odd or all are even, f one below the best plan is of no use either.
+        If all plans are odd or all are even, f one below the best plan is of no use either.
         """
         upper, parity = self._upper, self._parity
         return upper - (parity is not None and (upper - parity) % 2 == 0 and upper < NO_PLAN)
@@ -380,7 +379,7 @@ class Space:
 
     @property
     def smallest_f(self) -> int | None:
-        """The smallest f in OPEN and INCONS; None where these are empty."""
+        """The smallest f in OPEN and INCONS; None if these are empty."""
         rows = np.flatnonzero(self._census)
         return self.base + int(rows[0]) if rows.size else None
 
@@ -417,7 +416,7 @@ class Space:
             yield
 
     def add_rows(self) -> bool:
-        """Make room for larger f; return False where the memory does not allow it."""
+        """Make room for larger f; return False if the memory does not allow it."""
         rows = self._census.size
         keys = self._heads.size + self._order.cost * rows
         used = self._fixed_size + self._capacity * self._node_size

@@ -163,7 +163,7 @@ class Ladder:
     ) -> Generator[Report, None, bool]:
         """Run a beam of that width, or of the largest one that fits; return whether any does.
 
-        So many directions share the time that is left, where that is enough for all of them.
+        So many directions share the time that is left, if that is enough for all of them.
         """
         if self._incumbent.is_closed:
             return False
@@ -189,7 +189,7 @@ class Ladder:
         return True
 
     def _fitting(self, direction: Direction, wanted: int, shares: int) -> int:
-        """Return the width of the next beam, at most `wanted`; 0 where none is worthwhile."""
+        """Return the width of the next beam, at most `wanted`; 0 if none is worthwhile."""
         width, least = wanted, self._least
         while width >= least and direction.bytes_of(width) > self._budget.memory:
             width -= max(width // 8, 1)

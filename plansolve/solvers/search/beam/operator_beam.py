@@ -1,8 +1,8 @@
 """Beam search where moves are operators of any kind, guided by many small pattern databases.
 
 Breadth-first search that keeps of each layer the boards with the smallest sum of squares of their
-lookups, or of sums of lookups, at rising widths. The databases are those of arrangements where the
-moves permute the cells and all pieces differ; else those of placements of kinds of pieces, where
+lookups, or of sums of lookups, at rising widths. The databases are those of arrangements if the
+moves permute the cells and all pieces differ; else those of placements of kinds of pieces, if
 they are small; else what is known of a problem in which alike pieces are told apart.
 """
 
@@ -54,7 +54,7 @@ _FAR = 255
 """Stands for a child that is not the goal, and for any distance larger than a lookup tells."""
 
 _SCORE_BITS = 16
-"""Scores are rounded down to so many bits, where distances are long."""
+"""Scores are rounded down to so many bits, if distances are long."""
 
 _CHILDREN_A_CALL = 20_000
 """Children that are made between two looks at the clock, times the number of lookups over 100."""
@@ -253,7 +253,7 @@ _STEPS = 3000
 
 
 def operator_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
-    """Yield ever better plans of beams of rising width; end where the next does not fit."""
+    """Yield ever better plans of beams of rising width; end if the next does not fit."""
     is_large = problem.puzzle.gaps > 1 and problem.puzzle.cells > _FEW_CELLS
     if problem.is_solved or (_has_small_tables(problem) and not is_large):
         yield from placement_beam(problem, incumbent, budget)
@@ -279,10 +279,10 @@ def operator_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Ite
 
 
 def permutation_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
-    """Yield ever better plans of beams over arrangements; end where the next does not fit.
+    """Yield ever better plans of beams over arrangements; end if the next does not fit.
 
-    No report is made where a move depends on the blank, or on more than `MOST_CELLS` cells. With a
-    deadline the last beam is as wide as can be expected to end in time. Where every move can be
+    No report is made if a move depends on the blank, or on more than `MOST_CELLS` cells. With a
+    deadline the last beam is as wide as can be expected to end in time. If every move can be
     taken back, so can be a plan of the inverse arrangement: of each width there are two beams,
     which differ in what they find.
     """
@@ -317,9 +317,9 @@ def permutation_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> 
 
 
 def placement_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
-    """Yield ever better plans of beams over boards; end where the next does not fit.
+    """Yield ever better plans of beams over boards; end if the next does not fit.
 
-    No report is made where there are no tables, as on more than 64 cells.
+    No report is made if there are no tables, as on more than 64 cells.
     """
     rules = placement_rules(problem.puzzle)
     if rules is None or not rules.destinations or incumbent.is_closed:
@@ -394,7 +394,7 @@ def _told_apart(problem: Problem) -> tuple[Plan, Problem] | None:
 
 
 def _told_apart_by_group(problem: Problem) -> Problem | None:
-    """Each piece goes where an element of the group takes it; None where none is found."""
+    """Each piece goes where an element of the group takes it; None if none is found."""
     puzzle = problem.puzzle
     moves = [operator.destinations(puzzle.cells) for operator in puzzle.operators]
     group = PermutationGroup(moves, puzzle.cells, is_likely=True)
@@ -407,7 +407,7 @@ def _told_apart_by_group(problem: Problem) -> Problem | None:
 
 _LOOKUPS, _LARGEST, _CANDIDATES = 96, 5, 40
 _PATTERNS = 6
-"""At least so many, even where one has lookups enough: they see different things."""
+"""At least so many, even if one has lookups enough: they see different things."""
 _GUIDE_BYTES = 3 << 20
 """All tables together; larger ones do not stay in a processor's cache."""
 

@@ -2,7 +2,7 @@
 
 Breadth-first search that keeps, of each layer, the states with the smallest sum of bounds, as many
 as the beam is wide; what cannot lead to a plan shorter than the best one known is dropped. It is
-run at rising widths, from the start to the goal and, where time allows for the tables of the
+run at rising widths, from the start to the goal and, if time allows for the tables of the
 start, from the goal back to the start: the two beams often differ in what they find.
 """
 
@@ -164,7 +164,7 @@ def blank_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterat
 
 
 def pattern_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
-    """Yield ever better plans of beams of rising width; end where the next does not fit.
+    """Yield ever better plans of beams of rising width; end if the next does not fit.
 
     The problem must have a blank graph of at most 32 cells. The widths are 1000, 10,000 ... as far
     as the memory goes; with a deadline the last one is as large as can be expected to end in time.

@@ -41,7 +41,7 @@ class Element(NamedTuple):
 class Generators:
     """Generators by number, which are characters in products.
 
-    `turned` has the one that takes back each, None where no single one does.
+    `turned` has the one that takes back each, None if no single one does.
     """
 
     elements: Sequence[Element]
@@ -57,7 +57,7 @@ class Generators:
         return first[:end] + second[begin:]
 
     def inverse(self, factors: str) -> str | None:
-        """Return the factors that take back a product; None where some cannot be taken back."""
+        """Return the factors that take back a product; None if some cannot be taken back."""
         turned = [self.turned[ord(factor)] for factor in reversed(factors)]
         found = [chr(factor) for factor in turned if factor is not None]
         return "".join(found) if len(found) == len(turned) else None
@@ -88,7 +88,7 @@ class _Level:
         return max(len(e.factors) for table in (self.out, self.back) for e in table.values())
 
     def enter(self, element: Element) -> bool:
-        """Keep the element where it is the shortest; return whether it is."""
+        """Keep the element if it is the shortest; return whether it is."""
         ends = ((self.out, element.image[self.base]), (self.back, element.image.index(self.base)))
         news = False
         for table, point in ends:
@@ -161,7 +161,7 @@ class StabilizerChain:
     def _sift(self, element: Element, longest: int = _ANY) -> None:
         """Divide an element by the levels in turn, and keep what is new or shorter on the way.
 
-        End where the product has become longer than `longest`.
+        End if the product has become longer than `longest`.
         """
         for level in self._levels:
             point = element.image[level.base]
@@ -225,7 +225,7 @@ class StabilizerChain:
     def _multiply_all(self) -> Iterator[None]:
         """Sift products as Schreier's lemma has them, until one reaches another point.
 
-        Where none does, and none becomes shorter, the transversals are complete.
+        If none does, and none becomes shorter, the transversals are complete.
         """
         known = self.order
         below: list[Element] = []

@@ -1,9 +1,9 @@
 """A plan from group theory: the board is an element of a group, the plan a product of generators.
 
-The group is that of the operators where none depends on the blank; elsewhere it is that of the
-blank's closed walks at its goal cell. Up to `MOST_CELLS` cells this finds a plan wherever there is
-one, if the pieces can be told apart and the blank can return from each cell that it can reach.
-Where pieces are alike, or the goal leaves cells open, many elements will do, and some are tried.
+The group is that of the operators if none depends on the blank; elsewhere it is that of the blank's
+closed walks at its goal cell. Up to `MOST_CELLS` cells this finds a plan wherever there is one, if
+the pieces can be told apart and the blank can return from each cell that it can reach. If pieces
+are alike, or the goal leaves cells open, many elements will do, and some are tried.
 
 An operator takes the blank from one cell to another. A way is a sequence of operators that can be
 applied one after the other; those that begin and end with the blank in one cell make a group.
@@ -63,7 +63,7 @@ class ProblemGroup(Generators, ABC):
 def problem_groups(problem: Problem) -> Iterator[ProblemGroup]:
     """Yield the groups of the problem; none on more than `MOST_POINTS` cells.
 
-    There is one where no move depends on the blank; else one for each cell that the goal has for
+    There is one if no move depends on the blank; else one for each cell that the goal has for
     the blank, or leaves open for it, and which it can reach, the nearest first. Only ways that can
     be left again for that cell count.
     """
@@ -248,7 +248,7 @@ MOST_CELLS = 144
 _FILLING, _ROUNDS = 12_000, 12
 _BOARDS_NEAR = 60_000
 """Boards around all boards of the plan that are looked at for shorter ways."""
-# Elements among which the shortest is taken where several will do, and the search for them.
+# Elements among which the shortest is taken if several will do, and the search for them.
 _ELEMENTS = 20
 _STEPS, _SEARCHES = 3000, 30
 # Cells up to which a group is soon proved to be complete.
@@ -256,7 +256,7 @@ _MOST_PROVED = 40
 
 
 def group_constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
-    """Return a plan of the whole board, or none where there is none or the rules make no group.
+    """Return a plan of the whole board, or none if there is none or the rules make no group.
 
     The first plan comes as soon as the stabilizer chain is complete, better ones as its products
     become shorter, and at last one without detours.

@@ -30,7 +30,7 @@ def labelled_problems(problem: Problem) -> Iterator[Problem]:
 
     There are two for each gap that can be the blank. In the second one two pieces that are alike,
     or end in open cells, have changed places, so that the parities of the two differ. There is one
-    where no two are so.
+    if no two are so.
     """
     homes, goal, start = _nearest_homes(problem), problem.goal, problem.start
     gaps = (cell for cell, kind in enumerate(start) if kind == BLANK)
@@ -72,7 +72,7 @@ def _nearest_homes(problem: Problem) -> dict[int, int]:
 def labelled(problem: Problem, homes: Mapping[int, int], blank: int | None) -> Problem:
     """Return the problem in which the content of each cell goes to a goal cell of its own.
 
-    `blank` is the cell of the gap that stays the blank, None where there is none.
+    `blank` is the cell of the gap that stays the blank, None if there is none.
     """
     puzzle, cells = problem.puzzle, problem.puzzle.cells
     blank_home = None if blank is None else homes[blank]

@@ -28,7 +28,7 @@ def without_detours(problem: Problem, plan: Plan, boards: int) -> Plan:
     length[begin] = 0
     board = list(problem.start)
     for index in range(begin, len(path)):
-        # Where another way leads round this board, or the plan comes back to it, none begins here.
+        # If another way leads round this board, or the plan comes back to it, none begins here.
         if length[index] <= len(plan):
             onward = [(path[index + 1], plan[index : index + 1])] if index < len(plan) else []
             near = _near(problem.puzzle, tuple(board), path[index], keys, boards) if boards else ()

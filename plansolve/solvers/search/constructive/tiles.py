@@ -4,8 +4,8 @@ Row by row and column by column, as people solve it: the tiles of a line are bro
 after another, the last two of a line together, and the last few cells by breadth-first search.
 No search elsewhere: the blank walks round the tile that it carries along.
 
-Where some moves exchange the blank with a tile along a grid, those make a puzzle with a blank graph
-whose plans are plans of the puzzle itself; the other moves then cut it short. Where there is no
+If some moves exchange the blank with a tile along a grid, those make a puzzle with a blank graph
+whose plans are plans of the puzzle itself; the other moves then cut it short. If there is no
 grid, group theory finds a plan.
 """
 
@@ -74,7 +74,7 @@ def _after_a_move(problem: Problem, incumbent: Incumbent, budget: Budget) -> Ite
 def exchange_constructive(
     problem: Problem, incumbent: Incumbent, budget: Budget
 ) -> Iterator[Report]:
-    """Yield a plan, and a shorter one; none where the exchanges make no grid, or do not solve the
+    """Yield a plan, and a shorter one; none if the exchanges make no grid, or do not solve the
     board alone.
     """
     puzzle = problem.puzzle
@@ -103,7 +103,7 @@ def _is_exchange(operator: Operator) -> bool:
 
 
 def constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
-    """Yield one plan; none where the blank graph is no grid, or the board has no plan."""
+    """Yield one plan; none if the blank graph is no grid, or the board has no plan."""
     graph = problem.structure.blank_graph
     walk = constructive_walk(problem, problem.puzzle.arrangement(problem.start))
     if graph is not None and walk is not None and len(walk) <= incumbent.upper_bound:
@@ -113,7 +113,7 @@ def constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iter
 def constructive_walk(problem: Problem, board: Sequence[int]) -> list[int] | None:
     """Return the cells of a walk of the blank that solves `board`, beginning with where it stands.
 
-    `board` holds the goal cell of what stands in each cell (`Puzzle.arrangement`). None where
+    `board` holds the goal cell of what stands in each cell (`Puzzle.arrangement`). None if
     the blank graph is no grid, or the board has no plan.
     """
     grid = grid_of(problem.structure.blank_graph)
@@ -245,7 +245,7 @@ class _Strip:
         return abs(down) + abs(right) + 2 * between
 
     def _go(self, row: int, column: int, r: int, c: int) -> None:
-        """Walk the blank to a cell beside the tile in (r, c), round it where it is in the way.
+        """Walk the blank to a cell beside the tile in (r, c), round it if it is in the way.
 
         Along its row first: the solved cells are left of all others in row 0, so that of the two
         ways to go at least one is open.

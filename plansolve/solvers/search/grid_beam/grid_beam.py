@@ -314,7 +314,7 @@ def grid_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterato
     """Yield ever better plans: the first one row by row, the others by ever wider beams.
 
     Ends when no wider one fits into the time or the memory, or would find nothing else. Yields
-    nothing where the blank graph is no grid of at least two rows and columns, or where the board
+    nothing if the blank graph is no grid of at least two rows and columns, or if the board
     has no plan. With two threads, the second one has a beam of its own that solves columns first.
     """
     graph = problem.structure.blank_graph

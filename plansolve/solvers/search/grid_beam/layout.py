@@ -56,7 +56,7 @@ def setting_for(rows: int, columns: int) -> Setting:
         return Setting(power=1.3, slope=0.5, conflict=1.0, outer=0.5, reach=3.0)
     outward = _between(shorter, {2: 0.0, 4: 0.2})
     if longer >= 2 * shorter and longer > 12:
-        # Where few tiles fit beside each other, those of later lines are in the way.
+        # If few tiles fit beside each other, those of later lines are in the way.
         return Setting(
             power=_between(shorter, {4: 1.5, 10: 1.7}),
             slope=_between(shorter, {4: 0.45, 10: 0.3}),

@@ -1,6 +1,6 @@
 """The state that the kernels of the grid beam work on.
 
-Cells are numbered such that those which are solved and locked come last: a cell is open where its
+Cells are numbered such that those which are solved and locked come last: a cell is open if its
 number is less than the stage's `free`. Tiles are numbered by their home cells, so the blank too.
 H and scores count sixteenths of a move.
 """
@@ -14,7 +14,7 @@ from plansolve.solvers.search.grid_beam.distances_kernel import StageDistances
 from plansolve.storage.jit import Array, typed
 
 Number: TypeAlias = Any
-"""A number as a kernel sees it: unsigned where it is an index, else signed, both of 64 bits."""
+"""A number as a kernel sees it: unsigned if it is an index, else signed, both of 64 bits."""
 
 # The ends of `advance`: its work is done, the stage is over, the tree is full.
 RUNNING, DONE, FULL = 0, 1, 2

@@ -6,7 +6,7 @@
         if one of them ends in the goal: return it
         limit := the least f beyond the limit                       (proved by the round)
 
-Where all plans are odd or all are even, the limit steps by two. What follows when the length of
+If all plans are odd or all are even, the limit steps by two. What follows when the length of
 the shortest plans is known uses the same rounds: a plan of least penalty among them, all of them,
 or their number. The engine's functions, at the end, choose the tree that fits a problem.
 """
@@ -74,8 +74,8 @@ def idastar(
     """Raise the lower bound until a plan is found, which is then a shortest one.
 
     The counts are "nodes", entered by the search so far, "nodes_by_bound", and "expansions", the
-    nodes whose children were generated, where the kernel counts them. Ends without a plan where the
-    incumbent's bounds meet, or where the tree ends without one. `larger` tables are built once,
+    nodes whose children were generated, if the kernel counts them. Ends without a plan if the
+    incumbent's bounds meet, or if the tree ends without one. `larger` tables are built once,
     before a round that would take longer than that, going by the growth of the rounds so far. They
     and a `team`, which searches large rounds, need a tree with a recipe.
     """
@@ -149,7 +149,7 @@ def fewest_penalty(
     one before; when it ends, the last one has the least.
 
     The tree must have been made with penalties. `below` is the penalty of a plan that is known:
-    only better ones are told. A `priced` tree takes over where the search is a long one. Where
+    only better ones are told. A `priced` tree takes over if the search is a long one. If
     several operators have the same effect, the penalty is that of the one that the blank graph
     names.
     """
@@ -177,7 +177,7 @@ def _fewest_from_below(
 ) -> Iterator[Report]:
     """Return a plan of least penalty, if one has `most` or less; more and more is allowed.
 
-    Where the tree bounds the penalty, a round costs several times as much as that with one unit
+    If the tree bounds the penalty, a round costs several times as much as that with one unit
     less: from above, the most costly ones would come first. `nodes` were searched before.
     """
     by = f"{NAME} for the least penalty"
@@ -308,7 +308,7 @@ TREES: dict[Kind, TreeKind] = {
 
 
 def tree_kind(problem: Problem, bound: str | None = None) -> Kind:
-    """Return the kind of tree with tables where that is better; with the named `bound` if any."""
+    """Return the kind of tree with tables if that is better; with the named `bound` if any."""
     if bound is None:
         kind = problem.structure.kind
         if kind == PuzzleKind.PERMUTATIONS:
@@ -325,7 +325,7 @@ def shortest_plan(problem: Problem, incumbent: Incumbent, budget: Budget) -> Ite
     """IDA* until a plan is found, or it is proved that there is none.
 
     The bound of the options has to be admissible, and need not be consistent. Like the other
-    searches of this module it ends at once where the tables do not fit into the memory.
+    searches of this module it ends at once if the tables do not fit into the memory.
     """
     name, least = budget.options.bound, best_lower_bound(problem).value
     kind = tree_kind(problem, name)
@@ -384,7 +384,7 @@ def plan_count(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterat
 def _known_length(
     problem: Problem, budget: Budget, **paths: Any
 ) -> Generator[Report, None, SearchTree | None]:
-    """Return the tree for what is asked once the length is known; None where none fits."""
+    """Return the tree for what is asked once the length is known; None if none fits."""
     kind = tree_kind(problem)
     if kind == "bound" and not bound_fits(problem, budget.memory):
         return None

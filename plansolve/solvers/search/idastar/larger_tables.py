@@ -1,4 +1,4 @@
-"""Build larger tables during a proof, where that takes less time than the rest of the proof."""
+"""Build larger tables during a proof, if that takes less time than the rest of the proof."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ _LEAST_NODES = 100_000
 
 # A proof that a limit ends soon after would have nothing of them.
 _SHARE_OF_LIMIT = 3.0
-# The search may be over after the next round: what comes later counts where that one is long.
+# The search may be over after the next round: what comes later counts if that one is long.
 _SHARE_OF_BUILD = 0.25
 
 
@@ -53,7 +53,7 @@ class Pace:
 
 Planned: TypeAlias = Callable[[], tuple[int, float] | None]
 """The tiles of the largest pattern of tables that may be built, and about how many seconds it
-takes; None where there are none. Each call takes a while."""
+takes; None if there are none. Each call takes a while."""
 
 
 def worth_building(
@@ -61,7 +61,7 @@ def worth_building(
 ) -> int | None:
     """Return the size of tables that pay before the next round, which may be known to be the last.
 
-    The largest patterns in use have `in_use` tiles. Nothing is asked where a search is expected to
+    The largest patterns in use have `in_use` tiles. Nothing is asked if a search is expected to
     be over soon, nor after a round of few nodes, which tells little: the first one may have waited
     for its kernels.
     """
@@ -97,7 +97,7 @@ class RecordedSizes:
         return size
 
     def read(self, limit: int) -> int | None:
-        """Return the number of tiles of the largest pattern, None where the round is new.
+        """Return the number of tiles of the largest pattern, None if the round is new.
 
         Raise `StoreError` for a record that makes no sense.
         """
@@ -121,7 +121,7 @@ class RecordedSizes:
 class TreeChoice:
     """The tree for each round: by the record of the proof, or larger tables as soon as they pay.
 
-    Of the `larger` ones the first comes first; the others follow it, or replace it where there is
+    Of the `larger` ones the first comes first; the others follow it, or replace it if there is
     nothing to build.
     """
 

@@ -53,7 +53,7 @@ WALK = 10
 """The moves of the longest walks of the blank from which a pruning automaton is made."""
 
 _SLICE = 1 << 20
-"""Nodes of a kernel call where a node has up to four children."""
+"""Nodes of a kernel call if a node has up to four children."""
 
 
 def walk_automaton(problem: Problem, keep: Keep, *, memory: int) -> PruningAutomaton:

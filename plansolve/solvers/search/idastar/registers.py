@@ -15,8 +15,8 @@ DEPTH, FLOOR, LEAF, LIMIT, NEXT_LIMIT, MOST_PENALTY, COUNTING = range(7)
 does not go on; the f-limit, and the least f above it that was met; the penalty that a path may
 have; whether goals are only counted."""
 NODES, EXPANDED, PLANS, DEEPEST = range(7, 11)
-"""The work done: the nodes that it entered, and those whose children it generated (0
-where a kernel does not count them); the goals that it counted; the largest depth of a node."""
+"""The work done: the nodes that it entered, and those whose children it generated (0 if a kernel
+does not count them); the goals that it counted; the largest depth of a node."""
 REGISTERS = 11
 
 PAUSED, EXHAUSTED, FOUND, LEAF_REACHED = range(4)
@@ -24,9 +24,9 @@ PAUSED, EXHAUSTED, FOUND, LEAF_REACHED = range(4)
 the current path ends in the goal, or at the depth LEAF. The search goes on after the last two."""
 
 NO_LIMIT = 1 << 40
-"""NEXT_LIMIT where no f was beyond it."""
+"""NEXT_LIMIT if no f was beyond it."""
 NO_LEAF = 1 << 40
-"""LEAF where the search goes down to the end."""
+"""LEAF if the search goes down to the end."""
 
 
 @typed
@@ -45,7 +45,7 @@ class Moves(NamedTuple):
 class PathState(NamedTuple):
     """The position of a depth-first search; the depths 0 .. DEPTH are on the current path.
 
-    board[cell]        the content; where moves are those of a blank its cell's is void
+    board[cell]        the content; if moves are those of a blank its cell's is void
     path[g]            the move that led to depth g, that of the root of all paths the vertex where
                        the automaton begins
     edge[g], end[g]    the next edge of the automaton to try, and the end of the state's

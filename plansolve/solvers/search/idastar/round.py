@@ -2,8 +2,8 @@
 
 A large tree is cut at some depth, and its subtrees are searched one by one, by several threads if
 there are some (root splitting). Those in which the round before got deepest come first, and among
-equals those that seem nearest to the goal. Where one plan is looked for, subtrees are left out that
-a symmetry turns into others. The kernels run without the interpreter's lock.
+equals those that seem nearest to the goal. If one plan is looked for, subtrees are left out that a
+symmetry turns into others. The kernels run without the interpreter's lock.
 
 A team are processes, machines, and a store that keeps the parts. A work unit is some subtrees,
 searched by any process that makes the same tree. The plan is that of the first unit, in their
@@ -54,11 +54,11 @@ class Round:
 
     `found` holds the paths of the plans found, for the caller to take away, `plans` their number
     with `Goals.COUNT`; `nodes` counts the nodes entered, `expanded` those whose children were
-    generated, where the kernel counts them. `stop()` ends the round early. When `run` has ended and
-    the round `is_exhausted`, `next_limit` is the least f beyond the limit, `NO_LIMIT` where there
+    generated, if the kernel counts them. `stop()` ends the round early. When `run` has ended and
+    the round `is_exhausted`, `next_limit` is the least f beyond the limit, `NO_LIMIT` if there
     was none: no path beyond the limit ends in the goal sooner. `deepest` is the largest
     depth below the root of each subtree; `before` that of a round with a lower limit. `roots` are
-    the subtrees to search where that is not the whole tree. `seconds` is how long the search took.
+    the subtrees to search if that is not the whole tree. `seconds` is how long the search took.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class Round:
     def run(self, threads: int = 1, *, nodes_before: int | None = None) -> Iterator[None]:
         """Return searches; yields several times a second, and when a plan was found.
 
-        `nodes_before` are those of the round before, if there was one. Where they are few, the tree
+        `nodes_before` are those of the round before, if there was one. If they are few, the tree
         is searched in one piece and by one thread.
         """
         begin = time.perf_counter()
@@ -110,7 +110,7 @@ class Round:
         self.seconds = time.perf_counter() - begin
 
     def subtrees(self, nodes_before: int | None) -> Generator[None, None, list[Path] | None]:
-        """Cut the tree where it pays, and return the roots of all subtrees; None where not."""
+        """Cut the tree if it pays, and return the roots of all subtrees; None if not."""
         cutting = self.tree.cutting
         before = inf if nodes_before is None else nodes_before
         if not self._is_whole or before <= cutting.large_round:

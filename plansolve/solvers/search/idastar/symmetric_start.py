@@ -1,8 +1,8 @@
 """Paths from a symmetric start that need not be searched: a symmetry turns them into smaller ones.
 
-Where a symmetry of the rules keeps start and goal it turns each plan into another one. A pruning
+If a symmetry of the rules keeps start and goal it turns each plan into another one. A pruning
 automaton lets the smallest of all shortest plans through (`analysis.duplicate_sequences`), in the
-order of penalties and then the alphabetical one. Where symmetries keep penalties as well, they turn
+order of penalties and then the alphabetical one. If symmetries keep penalties as well, they turn
 that plan into no smaller one alphabetically, nor any of its beginnings. So a path that a symmetry
 turns into a smaller one does not begin it, and the search finds it without that path. From a start
 that is its own mirror image this leaves half of the tree.
@@ -24,7 +24,7 @@ _Goes: TypeAlias = tuple[int, ...]
 class StartSymmetries:
     """The image of each move under symmetries that keep start, goal and rules, but the identity.
 
-    Moves are ordered by their numbers, or by `order[cell]` where the blank is in a cell.
+    Moves are ordered by their numbers, or by `order[cell]` if the blank is in a cell.
     """
 
     images: tuple[Sequence[int], ...]

@@ -26,16 +26,16 @@ Path: TypeAlias = tuple[int, ...]
 """The path to a node: the root, and the moves, which are cells of the blank or operators."""
 
 _VERSION = 1
-"""Raised where kernels count or prune in another way, so that answers of before mean nothing."""
+"""Raised when kernels count or prune in another way, so that answers of before mean nothing."""
 
 
 @dataclass(frozen=True)
 class Cutting:
     """The cuts of a round of IDA*.
 
-    A kernel call enters at most `slice_nodes` nodes, some hundredths of a second. Where the round
+    A kernel call enters at most `slice_nodes` nodes, some hundredths of a second. If the round
     before had more than `large_round` nodes, it pays to cut the tree into subtrees, for several
-    threads and for a better order. There are at least `subtrees` of them where nothing tells how
+    threads and for a better order. There are at least `subtrees` of them if nothing tells how
     large the tree is, else one for each `nodes_a_subtree` nodes of the round before. The more there
     are the better is their order, but to enter one takes some 0.2 ms, as long as some thousand
     nodes. They begin at a depth that is a multiple of `step`.
@@ -52,7 +52,7 @@ class Cutting:
 class Position:
     """A place in the tree from which a kernel goes on: its state, below the end of a path `above`.
 
-    `bounds` is what the lower bound adds to the state, where that is apart.
+    `bounds` is what the lower bound adds to the state, if that is apart.
     """
 
     state: Any
@@ -70,7 +70,7 @@ class SearchTree(ABC):
     """The paths from the start of a problem that a pruning automaton lets through.
 
     `root` is the path to the start. `initial_bound` is a lower bound on the length of plans,
-    `UNREACHABLE` where there is none. Penalties are counted from `least_penalty` upwards. With the
+    `UNREACHABLE` if there is none. Penalties are counted from `least_penalty` upwards. With the
     `recipe` another process makes the same tree.
     """
 
@@ -95,7 +95,7 @@ class SearchTree(ABC):
         return 0
 
     def for_round(self, nodes_before: int) -> "SearchTree":
-        """Return the tree to use where the round before had so many nodes."""
+        """Return the tree to use if the round before had so many nodes."""
         return self
 
     @abstractmethod
@@ -131,9 +131,9 @@ class SearchTree(ABC):
 class Recipe(ABC):
     """The recipe of a tree: the canonical text of its problem, and patterns of `size` tiles.
 
-    `memory`, in bytes, bounds the pruning automaton, and tables where several fit. `keep` says
+    `memory`, in bytes, bounds the pruning automaton, and tables if several fit. `keep` says
     which shortest plans the automaton lets through. `with_penalties` the kernel looks at them.
-    `bound` names the bound of a tree without patterns, tile distances where it is None.
+    `bound` names the bound of a tree without patterns, tile distances if it is None.
     """
 
     text: str
@@ -155,7 +155,7 @@ class Recipe(ABC):
     def make(self, tell: Tell, threads: int) -> SearchTree:
         """Make the tree; its tables are found in the user's cache, or built by so many threads.
 
-        Where several processes ask for the same tables one of them builds them.
+        If several processes ask for the same tables one of them builds them.
         """
 
     def tree(self, tell: Tell = lambda note: None, threads: int = 1) -> SearchTree:
@@ -207,7 +207,7 @@ class PathTree(SearchTree):
 
     The root is the vertex of the automaton in which the start is. A subclass sets `initial_bound`
     and `cutting`, makes moves, gives the state of its lower bound at a board, and reads it. It sets
-    `cost`, the penalty of each edge above the least one, where penalties are looked at.
+    `cost`, the penalty of each edge above the least one, if penalties are looked at.
     """
 
     cost: NDArray[np.uint32] | None = None
@@ -251,4 +251,4 @@ class PathTree(SearchTree):
 
     @abstractmethod
     def _bounds(self, board: State, depth: int, levels: int) -> Any:
-        """Return the lower bound's own state where `board` is the node of that depth."""
+        """Return the lower bound's own state if `board` is the node of that depth."""
