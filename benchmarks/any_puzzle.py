@@ -37,7 +37,7 @@ def main() -> None:
     parser.add_argument("--boards", type=int, default=10)
     parser.add_argument("--seed", type=int, default=5)
     options = parser.parse_args()
-    print(f"{'puzzle':28} {'moves':>6} {'median, s':>9} {'longest, s':>10} {'to reach':>8}")
+    print(f"{'puzzle':28} {'moves':>6} {'median, s':>9} {'longest, s':>10} {'target':>8}")
     for specification, target in FAMILIES.items():
         if options.only not in specification:
             continue

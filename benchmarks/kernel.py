@@ -155,7 +155,7 @@ def compare(name: str) -> None:
         print()
     else:
         keep(f"{name} / C", rate / rate_c, "", aim=aim, more_is_better=True)
-        print(f"; C: {rate_c:.1f}; ratio {rate / rate_c:.2f}, to reach {aim}")
+        print(f"; C: {rate_c:.1f}; ratio {rate / rate_c:.2f}, target {aim}")
 
 
 if __name__ == "__main__":

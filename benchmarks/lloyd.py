@@ -116,7 +116,7 @@ def main() -> None:
     """Print the table."""
     raw = argparse.RawTextHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
-    parser.add_argument("--squares", default="0,1,2,3,4,5,6,7,8,9", help="numbers with commas")
+    parser.add_argument("--squares", default="0,1,2,3,4,5,6,7,8,9", help="separated by commas")
     parser.add_argument("--beam", type=float, default=10, help="seconds of beams for each square")
     parser.add_argument("--prove", type=float, default=0, help="seconds of proving for each")
     parser.add_argument("--lengths", default="", help="bounds proved before, in the squares' order")

@@ -4,7 +4,7 @@
     python benchmarks/page.py --against earlier.json           and how each figure has changed
     python benchmarks/page.py --only kernel,lloyd
 
-Takes less than a quarter of an hour, a minute of which makes tables where there are none yet. Run
+It takes less than a quarter of an hour, a minute of which builds missing tables. Run
 with nothing else on the machine. The JSON file holds the same figures, for a later `--against`.
 """
 

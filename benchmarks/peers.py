@@ -6,10 +6,11 @@
 
 Peers are taken from the PATH and from a Python (`--python`) that may have its own environment: Fast
 Downward (`pip install up-fast-downward`, or `fast-downward.py` on the PATH), pyperplan and
-fifteen-puzzle-solvers (both by pip), and twsearch (its C++ program, on the PATH). What is not there
-is said. Each program solves each board in a process of its own, start included; before that,
-plansolve has solved one board of the same kind, so that its kernels and tables are there. Each plan
-is replayed by plansolve's checker and held against the recorded optimum.
+fifteen-puzzle-solvers (both by pip), and twsearch (its C++ program, on the PATH). The output names
+the programs that are missing. Each program solves each board in a process of its own, start
+included; before that, plansolve has solved one board of the same kind, so that its kernels and
+tables are there. Each plan is replayed by plansolve's checker and held against the recorded
+optimum.
 """
 
 import argparse

@@ -137,7 +137,7 @@ def main() -> None:
         default="",
         help="boards whose group and name contain one of these, separated by commas",
     )
-    parser.add_argument("--backends", default="glucose42", help="names, with commas between them")
+    parser.add_argument("--backends", default="glucose42", help="names, separated by commas")
     parser.add_argument("--limit", type=float, default=60, help="seconds for each run")
     parser.add_argument("--runs", type=int, default=1, help="runs of each; the median is shown")
     parser.add_argument("--ablation", action="store_true", help="leave out each lemma in turn")

@@ -1,6 +1,6 @@
 """Measure the searches on boards that are too hard for SAT.
 
-Each section prints its figures and what they should reach. Run with nothing else on the machine:
+Each section prints its figures and their targets. Run with nothing else on the machine:
 
     python benchmarks/search.py                       every section but the long ones
     python benchmarks/search.py --only korf100,torus  some of them
@@ -86,7 +86,7 @@ def commands() -> None:
         board = next(i for i in instances(folder) if i.optimal_length == length)
         seconds = whole_command(board.problem)
         keep(f"command, {title}, {length} moves", seconds, "s", aim=target)
-        print(f"  {title}, {length} moves: {seconds:.2f} s (to reach: {target} s)")
+        print(f"  {title}, {length} moves: {seconds:.2f} s (target: {target} s)")
 
 
 def korf100() -> None:
@@ -105,7 +105,7 @@ def korf100() -> None:
         for when, target in (("no tables yet", 10), ("with tables", 3)):
             seconds = run()
             keep(f"Korf's hundred, {when}", seconds, "s", aim=target)
-            print(f"  100 boards, {when}: {seconds:.1f} s (to reach: {target} s)")
+            print(f"  100 boards, {when}: {seconds:.1f} s (target: {target} s)")
 
 
 def proofs(folder: str, targets: dict[int, float], limit: float, most: int | None = None) -> None:

@@ -12,7 +12,7 @@ It needs Python alone, shares no line with plansolve, and is one file, so that a
 it along. Slow is fine here: what counts is that you can see why each step is right. On small boards
 it accepts what `plansolve check` accepts, no more and no less. Read it in this order: the rules
 (what moves do to a board), the plan (it is replayed), two bounds (distances and parity), the search
-(it must not meet the goal, or just by the plans that are listed), the formulas (each clause is true
+(it must reach the goal by no plan but those listed), the formulas (each clause is true
 of every plan, and nothing makes all of them true), and what follows from all of them.
 
 A board is a tuple of contents, one a cell; 0 is the blank, or one of several gaps. Pieces with the

@@ -272,7 +272,7 @@ def _optimality(verification: Verification) -> str:
         why = verification.result.explanation if verification.result else ""
         most = verification.length - (verification.lower_bound or 0)
         told = not_decided(verification.lower_bound, why)
-        return f"{told}: at most {most} more than the shortest"
+        return f"{told}, so this one has at most {most} more than the shortest"
     if not shorter:
         return f"NO, {suffice(0)}: the board is the goal"
     more, lower = verification.length - len(shorter), verification.lower_bound
@@ -287,7 +287,7 @@ def _optimality(verification: Verification) -> str:
 def losing_step(verification: Verification, **limits: Any) -> int | None:
     """Return the first move of a plan, from 1, after which the rest could not be optimal.
 
-    None where the plan is a shortest one, where the shortest length is not proved, and where the
+    Return None if the plan is a shortest one, if the shortest length is not proved, or if the
     searches take longer than the proof did. `limits` are those of `verify`.
     """
     result, shorter = verification.result, verification.shorter_plan
@@ -325,7 +325,7 @@ def cross_check(problem: Problem, search: Callable[..., Result]) -> CrossCheck:
     """Search with two engines of different kinds, one after the other, and compare their proofs.
 
     `search` is `solve` with everything but the engine given. Raise `InternalError`, naming both
-    claims, where the engines contradict each other: one has a plan that is shorter than what the
+    claims, if the engines contradict each other: one has a plan that is shorter than what the
     other has proved, or calls unsolvable what the other has solved.
     """
     engines = cross_check_engines(problem)
@@ -342,12 +342,13 @@ def cross_check(problem: Problem, search: Callable[..., Result]) -> CrossCheck:
 def _contradictions(results: list[Result]) -> Iterator[str]:
     for claims, finds in permutations(results, 2):
         if finds.length is not None and (claimed := _false_claim(claims, finds.length)):
-            yield f"{claimed}, {finds.engine} has a plan of {counted(finds.length, 'move')}"
+            yield f"{claimed}, but {finds.engine} has a plan of {counted(finds.length, 'move')}"
 
 
 def _false_claim(result: Result, length: int) -> str:
     """Return what a result claims that a plan of so many moves refutes; empty where nothing."""
     if result.lower_bound is None:
         return f"{result.engine} says that there is no plan"
-    is_false = result.lower_bound > length
-    return f"{result.engine} says {counted(result.lower_bound, 'move')} or more" if is_false else ""
+    if result.lower_bound <= length:
+        return ""
+    return f"{result.engine} says that every plan has {counted(result.lower_bound, 'move')} or more"

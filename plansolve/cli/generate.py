@@ -49,15 +49,15 @@ _PROGRESS_SECONDS = 2.0
     "--scramble",
     type=click.IntRange(0, 1_000_000),
     metavar="N",
-    help="Boards N random moves back from the goal, which avoid detours of up to three moves.",
+    help="Make N random moves back from the goal, without detours of up to three moves.",
 )
 @click.option(
     "--optimal-length",
     type=options.lengths,
     metavar="N[-M]",
-    help="Boards whose shortest plan provably has N moves, or N to M.",
+    help="Make boards whose shortest plan provably has N moves, or N to M.",
 )
-@click.option("--unsolvable", is_flag=True, help="Random boards that provably have no plan.")
+@click.option("--unsolvable", is_flag=True, help="Make random boards that provably have no plan.")
 @options.time_limit("With --optimal-length: stop after this time (30, 90s, 10m). Default: none.")
 @click.option(
     "--format",
@@ -69,7 +69,7 @@ _PROGRESS_SECONDS = 2.0
     "--output",
     type=click.Path(path_type=Path),
     metavar="OUT",
-    help="A new folder with a manifest, or a file: .txt, .csv, or .html to print. "
+    help="A new folder with a manifest, or a file: .txt, .csv, or .html (for printing). "
     "Default: standard output.",
 )
 @options.quiet

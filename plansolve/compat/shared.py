@@ -21,7 +21,7 @@ _FEWEST_FOR_IDASTAR, _MOST_FOR_IDASTAR = 10, 16
 
 
 def rows_of(board: Rows) -> list[list[int]]:
-    """Return a copy of the board; raise `BoardError` where it is no rectangle of numbers."""
+    """Return a copy of the board; raise `BoardError` if it is not a rectangle of numbers."""
     try:
         rows = [[index(tile) for tile in row] for row in board]
     except TypeError:
@@ -37,7 +37,7 @@ def rows_of(board: Rows) -> list[list[int]]:
 
 
 def slide(board: list[list[int]], down: int, right: int) -> bool:
-    """Swap number 0 with the number that many rows and columns away, where there is one.
+    """Swap number 0 with the number that many rows and columns away, if there is one.
 
     Return whether there is; raise `BoardError` for a board without a 0.
     """
@@ -65,8 +65,8 @@ def problem_of(board: Rows, puzzle: str) -> Problem:
 def proved(problem: Problem, plans: Literal["one", "all"] = "one") -> Result:
     """Return a shortest plan, or all of them, or that the board is unsolvable; either is proved.
 
-    Raise `EngineError` where the engines give up, so that this is never taken for an answer, and
-    `KeyboardInterrupt` where they were interrupted.
+    Raise `EngineError` if the engines give up, so that this is never taken for an answer, and
+    `KeyboardInterrupt` if they were interrupted.
     """
     few = _FEWEST_FOR_IDASTAR <= problem.puzzle.cells <= _MOST_FOR_IDASTAR
     result = solve(problem, engine="idastar" if few else "auto", plans=plans, optimal=True)
@@ -91,7 +91,7 @@ def read_file(file: str, read: Callable[[str], Problem]) -> Problem:
 
 
 def read_text(file: str) -> str:
-    """Return the text of a board file; raise `BoardError` where it cannot be read."""
+    """Return the text of a board file; raise `BoardError` if it cannot be read."""
     try:
         with Path(file).open("rb") as stream:
             return decode(stream.read(MAX_BYTES + 1))
@@ -100,5 +100,5 @@ def read_text(file: str) -> str:
 
 
 def run_program(main: Callable[[Sequence[str]], None], prefix: str) -> NoReturn:
-    """Run a program on its arguments and exit; what it raises becomes one line on stderr."""
+    """Run a program on its arguments and exit; an error becomes one line on stderr."""
     sys.exit(exit_code_of(lambda: main(sys.argv[1:]), prefix))

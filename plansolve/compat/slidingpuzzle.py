@@ -2,7 +2,7 @@
 
     python -m plansolve.compat.slidingpuzzle FILE.puz [-n|--nographics]
 
-Prints a shortest solution and animates it: in a window, or in the terminal where there is no
+Prints a shortest solution and animates it: in a window, or in the terminal if there is no
 display; with -n it only prints. Letters name the motion of the tile.
 """
 
@@ -35,8 +35,8 @@ _SHARE_OF_SCREEN = 0.7
 class Window:
     """A window that shows the start and then slides tile after tile, until it is closed.
 
-    `plan` is None for an unsolvable board, which the window says. Raises `tkinter.TclError` where
-    there is no display, and `ImportError` where Python has no tkinter.
+    `plan` is None for an unsolvable board, which the window says. Raises `tkinter.TclError` if
+    there is no display, and `ImportError` if Python has no tkinter.
     """
 
     def __init__(self, problem: Problem, plan: Plan | None) -> None:

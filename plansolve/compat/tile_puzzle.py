@@ -51,7 +51,7 @@ class TilePuzzle:
     """
 
     def __init__(self, board: Rows) -> None:
-        """Keep a copy of the rows; raise `BoardError` where they are no such board."""
+        """Keep a copy of the rows; raise `BoardError` if they are not such a board."""
         self._board = rows_of(board)
         cells = self._cells()
         if mismatch := describe_mismatch(cells, range(len(cells))):

@@ -115,11 +115,11 @@ class Vocabulary:
         self._folded |= {word: self._moves[name] for name, word in self.words.items()}
 
     def move(self, name: str) -> str | None:
-        """Return the operator that a name or word calls; None where there is none."""
+        """Return the operator that a name or word calls; None if there is none."""
         return self._moves.get(name) or self._folded.get(name.lower())
 
     def counted(self, name: str, times: int) -> str:
-        """Return a name that is repeated, with the number where that reads as nothing else."""
+        """Return a name that is repeated, with the number if that cannot be misread."""
         base, prime = (name[:-1], "'") if name.endswith("'") else (name, "")
         text = f"{base}{times}{prime}"
         if times > 1 and self.has_counts and not base[-1:].isdigit() and not self.move(text):
@@ -127,7 +127,7 @@ class Vocabulary:
         return ("" if self.are_letters else " ").join([name] * times)
 
     def error(self, step: int, shown: str) -> PlanError:
-        """Return what to raise for something that is no move."""
+        """Return the error for something that is not a move."""
         known = " ".join(self._moves if len(self._moves) <= _SHOWN_NAMES else [*self._moves][:3])
         more = " ..." if len(self._moves) > _SHOWN_NAMES else ""
         return PlanError(
@@ -145,7 +145,7 @@ def _names(puzzle: Puzzle, convention: str) -> dict[str, str]:
     if convention == "tile":
         return {name: name for name in puzzle.move_names}
     if not puzzle.blank_names:
-        why = "gives its moves no second name" if puzzle.has_blank else "has no blank"
+        why = "does not name the motion of the blank" if puzzle.has_blank else "has no blank"
         raise OptionError(f"{puzzle.short_name} {why}: use the tile convention")
     return {name: puzzle.blank_names[name] for name in puzzle.move_names}
 

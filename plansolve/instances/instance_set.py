@@ -178,7 +178,7 @@ def _documents(text: str, puzzle: str | None) -> dict[int | None, BoardDocument]
 
 
 def natural_format(problem: Problem) -> str:
-    """Return the common format that is read back without its name; `json` where there is none."""
+    """Return the common format that is read back without its name; `json` if there is none."""
     name = ""
     for name, text in common_texts(problem):
         with suppress(BoardError):

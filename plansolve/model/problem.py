@@ -79,7 +79,7 @@ class Problem:
 
     @property
     def home(self) -> dict[int, int]:
-        """The goal cell of each tile, and of the blank, where all pieces can be told apart."""
+        """The goal cell of each tile, and of the blank, if all pieces can be told apart."""
         return self.puzzle.home
 
     @property
@@ -90,7 +90,10 @@ class Problem:
         """
         graph = self.structure.blank_graph
         if graph is None:
-            raise InternalError(f"{self.puzzle.name} has no blank graph: a move is no exchange")
+            raise InternalError(
+                f"{self.puzzle.name} has no blank graph: some move does not exchange the blank "
+                f"with one tile"
+            )
         return graph
 
     @property
@@ -182,8 +185,8 @@ class MoveNames(tuple[str, ...]):
 def lightest_plan(problem: Problem, plan: Plan) -> Plan:
     """Return the same moves by the operators of least penalty: one name for each such plan.
 
-    Moves are the same if they do the same to the cells. Where pieces are alike, another one may
-    lead to the same board.
+    Moves are the same if they do the same to the cells. If pieces are alike, other moves may lead
+    to the same board.
     """
     cells, names = problem.puzzle.cells, []
     for board, operator in zip(boards_of(problem, plan), operators_of(problem, plan), strict=False):

@@ -89,9 +89,9 @@ class Operator:
 
     @property
     def blank(self) -> int | None:
-        """The cell that must hold a gap; None where the move needs nothing.
+        """The cell that must hold a gap; None if the move needs nothing.
 
-        Raise `InternalError` where it needs more: `Puzzle.needs_kinds` tells beforehand.
+        Raise `InternalError` if it needs more; check `Puzzle.needs_kinds` first.
         """
         if self.needs_kinds:
             raise InternalError(f"the move {self.name} needs more than a gap")
@@ -279,7 +279,7 @@ class Puzzle:
 
     @property
     def tiles(self) -> range:
-        """The tiles, without the blank, where all pieces can be told apart."""
+        """The tiles, without the blank, if all pieces can be told apart."""
         self._assert_distinct()
         return range(1, self.cells if self.has_blank else self.cells + 1)
 
@@ -344,7 +344,7 @@ class Puzzle:
 
     @cached_property
     def home(self) -> dict[int, int]:
-        """The goal cell of each tile, and of the blank, where all pieces can be told apart."""
+        """The goal cell of each tile, and of the blank, if all pieces can be told apart."""
         self._assert_distinct()
         return {content: cell for cell, content in enumerate(self.goal)}
 

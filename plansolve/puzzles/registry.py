@@ -40,7 +40,7 @@ FAMILIES: Mapping[str, Family] = {
 
 
 def puzzle_with(gaps: int) -> str:
-    """Return what specifies the puzzle of a board of which nothing else is known than its gaps."""
+    """Return the specification to assume for a board of which only the gaps are known."""
     if gaps > 1:
         return f"{SLIDING_GAPS.name}:{gaps}"
     return next(family.name for family in FAMILIES.values() if family.has_blank == bool(gaps))
@@ -65,7 +65,7 @@ def goal_names() -> tuple[str, ...]:
 
 
 def family_of(specification: str) -> Family:
-    """Return the family that a specification names; raise `OptionError` where there is none."""
+    """Return the family that a specification names; raise `OptionError` if there is none."""
     name = specification.partition(":")[0]
     if name not in FAMILIES:
         raise OptionError(f"unknown puzzle {brief(name)}: choose from {', '.join(FAMILIES)}")
@@ -173,7 +173,7 @@ def _parsed(specification: str) -> tuple[Family, dict[str, str]]:
 def posed(
     specification: str, grid: Sequence[str], goal: str | Sequence[str] | None
 ) -> tuple[Puzzle, State]:
-    """Return the rules and the board of rows of letters, whose pieces tell the rules.
+    """Return the rules that rows of letters define, and their board.
 
     Raise `OptionError` for a family of other boards, and what `blocks.pose` raises.
     """

@@ -71,12 +71,12 @@ def _check_size(rows: int, columns: int, parameters: family.Parameters, least: i
     It is too small below `least`.
     """
     if rows != 1:
-        raise BoardError(f"the board has {rows} rows, the puzzle one")
+        raise BoardError(f"the board has {rows} rows, not one")
     size = parameters.get("size", str(columns))
     if size != str(columns):
-        raise BoardError(f"the board has {counted(columns, 'tile')}, the puzzle {size[:20]}")
+        raise BoardError(f"the board has {counted(columns, 'tile')}, not {size[:20]}")
     if columns < least:
-        raise BoardError(f"the board has {counted(columns, 'tile')}: at least {least}")
+        raise BoardError(f"the board has {counted(columns, 'tile')}: at least {least} are needed")
 
 
 TOP_SPIN = family.Family(

@@ -74,7 +74,7 @@ def static(name: str) -> str:
 
 
 def source_hash(text: str) -> str:
-    """Return what a security policy says to allow a script or a style sheet."""
+    """Return the entry of a security policy that allows a script or a style sheet."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
@@ -85,7 +85,7 @@ def _shown(title: str) -> str:
 
 
 def sized_name(puzzle: Puzzle) -> str:
-    """Return what a page says of a puzzle: its name and its size."""
+    """Return the name and the size of a puzzle, for a page."""
     return f"{puzzle.name}, {puzzle.rows} × {puzzle.columns}"  # noqa: RUF001 - as it is set in print
 
 

@@ -40,8 +40,8 @@ class Distribution:
     """The executor that works on the parts of a proof, and the store that keeps them.
 
     `executor` is a specification for `units.executors`, None stands for threads of the engine;
-    `store` is the path of the records, None where nothing is kept; `is_new` that they are known to
-    have nothing of the proof, `keeps_result` that they are to have the result besides its units.
+    `store` is the path of the records, None if nothing is kept; `is_new` is True if the records
+    hold nothing of the proof, `keeps_result` if they shall hold the result besides its units.
     """
 
     executor: str | None = None
@@ -54,9 +54,9 @@ class Distribution:
 class HorizonRecord:
     """The outcome of one formula; times in seconds.
 
-    `conflicts` is None where the back end does not count them, `cubes` how many parts the formula
-    was split into. The lemma `perimeter` has found so many `boards` by breadth-first search; where
-    `by_search` is true that search has refuted the length, and no solver was started.
+    `conflicts` is None if the back end does not count them, `cubes` is the number of parts of the
+    formula. `boards` is the number that the lemma `perimeter` found by breadth-first search; if
+    `by_search` is true, that search refuted the length, and no solver was started.
     """
 
     engine: str
@@ -74,10 +74,10 @@ class HorizonRecord:
 
 @dataclass(frozen=True)
 class Report:
-    """Something that a search has come to know, or a sign of life.
+    """A finding of a search, or a sign of life.
 
     `by` names the technique, in a word or two for people. `plan` is a plan that it found; the
-    receiver replays it. `lower_bound` is proved: no plan has fewer moves; `NO_PLAN` where the
+    receiver replays it. `lower_bound` is proved: no plan has fewer moves; `NO_PLAN` if the
     search has proved that there is none. `counts` measures the work done so far ("nodes",
     "expansions"), ready for JSON; `record` tells of the horizon that just ended. `trying` is the
     length or bound that comes next, 0 for none. `note` is a line for people about something that
@@ -121,7 +121,7 @@ class Budget:
 
     @property
     def seconds_left(self) -> float:
-        """The seconds until the deadline, infinite where there is none."""
+        """The seconds until the deadline, infinite if there is none."""
         return inf if self.deadline is None else self.deadline - time.monotonic()
 
     @property
@@ -130,7 +130,7 @@ class Budget:
 
 
 class Incumbent:
-    """The best bounds that are known, of whatever search; another thread may improve them.
+    """The best bounds that are known, of any search; another thread may improve them.
 
     A search reads `upper_bound` and `lower_bound` now and then: it looks for plans of fewer moves
     than `upper_bound`, and when the bounds meet, nothing is left to do. `penalty` is that of the
@@ -150,7 +150,7 @@ class Incumbent:
         return self.lower_bound >= self.upper_bound
 
     def raise_lower_bound(self, bound: int) -> None:
-        """Take in that no plan has fewer than `bound` moves."""
+        """Enter a proof that no plan has fewer than `bound` moves."""
         self.lower_bound = max(self.lower_bound, bound)
 
     def lower_upper_bound(self, length: int) -> None:

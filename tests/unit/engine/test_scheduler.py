@@ -75,7 +75,7 @@ def test_a_proof_that_ends_for_want_of_memory_is_told_when_the_others_are_done(
         Scheduler(ledger, Limits(), progress, workers).run(tracks)
     assert ledger.plan_by == "lasting"
     assert [(event.engine, event.note) for event in events] == [
-        ("needy", "failed, the others go on (memory ran out)")
+        ("needy", "failed; the others go on (memory ran out)")
     ]
 
 
