@@ -1,7 +1,7 @@
 """Measure the time of proofs for puzzles of any kind: random boards of several families.
 
 For each family: the mean length of the optima, and the seconds of `solve`, with kernels and tables
-there and one board after the other: median and longest. Run with nothing else on the machine:
+in place, one board after the other: median and longest. Run with nothing else on the machine:
 
     python benchmarks/any_puzzle.py                        every family
     python benchmarks/any_puzzle.py --only multi-tile --boards 20

@@ -1,6 +1,6 @@
 """Compare the speed of the kernels of IDA* with the same searches in C.
 
-Boards are refuted at their optimum less the least step, in one round, with the tables, lookups and
+Boards are refuted at their optimum minus the least step, in one round, with the tables, lookups and
 automaton that a proof takes, and so that the order in which a search looks for a plan plays no
 part: the hardest of Korf's 15-puzzles for a blank, boards of the 2023 puzzle for moves that permute
 the cells. `blank.c` and `permutation.c` read the same arrays and must enter as many nodes, or try

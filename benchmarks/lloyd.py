@@ -2,8 +2,8 @@
 
 The squares are ten permutations of 25 contents (numpy's RandomState(11); content c in cell i, 0 is
 the blank), or a chosen few of them. For each, beams run for the first seconds, and IDA* proves for
-the rest; lengths, bounds and the times of the last improvements are printed. Where a length is
-proved or given, the fewest transports ("t") of a plan of that length can be looked for.
+the rest; lengths, bounds and the times of the last improvements are printed. If a length is
+proved or given, `--least` looks for the fewest transports ("t") of a plan of that length.
 The winner of the contest of 1995 needed 90.6 moves on average for squares of its kind.
 
     python benchmarks/lloyd.py                                ten squares, 10 s of beams each

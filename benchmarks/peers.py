@@ -9,7 +9,7 @@ Downward (`pip install up-fast-downward`, or `fast-downward.py` on the PATH), py
 fifteen-puzzle-solvers (both by pip), and twsearch (its C++ program, on the PATH). The output names
 the programs that are missing. Each program solves each board in a process of its own, start
 included; before that, plansolve has solved one board of the same kind, so that its kernels and
-tables are there. Each plan is replayed by plansolve's checker and held against the recorded
+tables are in place. Each plan is replayed by plansolve's checker and held against the recorded
 optimum.
 """
 

@@ -2,8 +2,8 @@
 
 For each board, encoding variant and back end: whole-command seconds (start-up, reading, encoding
 and solving of every horizon), conflicts, and constraints of the last formula; and the ratio to
-the plain encoding (no lemma) of the same back end, timed in the same run. Where the plain one
-does not end within the limit, the ratio is a lower bound. Run with nothing else on the machine:
+the plain encoding (no lemma) of the same back end, timed in the same run. If the plain one does
+not end within the limit, the ratio is a lower bound. Run with nothing else on the machine:
 
     python benchmarks/sat.py                          every board, glucose42
     python benchmarks/sat.py --only 15-puzzle --backends glucose42,cadical195,cp-sat --limit 60

@@ -189,7 +189,7 @@ class _Checking:
 
     def _refutation(self, length: int) -> str:
         if _reaches(length, self._certificate):
-            raise CheckFailed("the plan itself has at most so many moves")
+            raise CheckFailed("the plan itself has no more moves than this")
         # numba, which checks formulas and proofs, takes a while to load.
         from plansolve.certcheck.refutation import check_formula
 

@@ -222,7 +222,7 @@ def _readable(boards: Iterable[Board | BoardError], progress: _Progress) -> Iter
             yield board
         else:
             progress.count(None)
-            progress.tell(f"no board: {board}")
+            progress.tell(f"not a board: {board}")
             yield None
 
 

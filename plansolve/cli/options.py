@@ -341,7 +341,7 @@ max_horizon = click.option(
     "--max-horizon",
     type=click.IntRange(min=0),
     metavar="N",
-    help="Only look for plans of at most N moves.",
+    help="Look only for plans of at most N moves.",
     **SEARCH,
 )
 

@@ -109,7 +109,7 @@ def _found_plan(problem: Problem, plan: GivenPlan, moves: str, extract: bool) ->
         try:
             return read_plan_file(text, problem, moves)
         except PlanError as error:
-            hint = "--extract finds a plan that has other text around it"
+            hint = "--extract finds a plan within other text"
             raise PlanError(f"{error}; {hint}") from None
 
     return plan.read_by(read)
@@ -137,7 +137,7 @@ def _lines(verification: Verification, found: FoundPlan, extract: bool) -> Itera
     for reading in diagnosis.other_readings:
         yield reading.told(diagnosis.convention)
     if not verification.solves and not diagnosis.is_reread:
-        yield f"no other ways to read it were tried, since it has more than {MOST_REREAD} moves"
+        yield f"no other reading was tried, since the plan has more than {MOST_REREAD} moves"
     if verification.lighter_plan is not None:
         yield f"same length, smaller penalty: {verification.written(verification.lighter_plan)}"
     if verification.check is not None:

@@ -58,7 +58,7 @@ class Outcome:
 
     @property
     def is_interrupted(self) -> bool:
-        """Return True if the attempt was broken off, which is none to keep."""
+        """Return True if the attempt was interrupted; it is not kept."""
         return self.result is not None and self.result.stop_reason == StopReason.INTERRUPTED
 
 
@@ -96,7 +96,7 @@ _FOR_FORMULAS = ("backend", "bound", "encoding", "lemmas", "proofs")
 
 
 class Batch:
-    """Has an executor solve boards with `options`, those of `solve`, and keeps the attempts.
+    """Solves boards on an executor with `options`, those of `solve`, and keeps the attempts.
 
     It skips boards that `records` prove, or attempted with the same options; `again` says which to
     solve again. If threads of this process do the work, the records also keep the finished units of

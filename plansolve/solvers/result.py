@@ -34,7 +34,7 @@ class Status(StrEnum):
 
 
 class StopReason(StrEnum):
-    """The reason for which the work ended.
+    """The reason why the work ended.
 
     >>> import plansolve
     >>> plansolve.solve([[2, 1, 3], [4, 5, 6], [7, 8, 0]]).stop_reason.value
