@@ -27,7 +27,7 @@ FAMILIES = {
     "top-spin:12,4": 2.0,
     "pancake:12": 2.0,
 }
-"""Specifications, and the seconds that a proof should not exceed."""
+"""Specifications, and the target of a proof in seconds."""
 
 
 def main() -> None:

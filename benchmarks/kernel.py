@@ -116,7 +116,7 @@ KERNELS: dict[str, tuple[str, Callable[[Problem], SearchTree], str, Sequence[str
         0.85,
     ),
 }
-"""The program in C, the tree, boards and the least step between lengths, and the ratio to reach."""
+"""The program in C, the tree, boards and the least step between lengths, and the target ratio."""
 
 
 def main() -> None:

@@ -138,7 +138,7 @@ def main() -> None:
     # What has to be compiled is no part of the times.
     full_beam(random_board(Random(0), 6, 6), 0.1)
     grid_beams(random_board(Random(0), 6, 6), 0.1, 1)
-    print("size    board  Manhattan  by rows  full beam    grid  to reach  first plan, s   all, s")
+    print("size    board  Manhattan  by rows  full beam    grid    target  first plan, s   all, s")
     for size in options.sizes.split(","):
         rows, columns = map(int, size.split("x"))
         random = Random(options.seed)

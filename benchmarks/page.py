@@ -98,10 +98,10 @@ def body(found: list[Measured], before: Mapping[str, float], about: str) -> Iter
         yield paragraph(f"{name} ended with an error: its figures are not all here.", "notice")
     total = sum(len(one.figures) for one in found)
     yield paragraph(
-        f"{total} figures, of which {len(missed)} miss what they should reach. The gain is over "
+        f"{total} figures, of which {len(missed)} miss their targets. The gain is over "
         "the yardstick: below 1, the yardstick is better."
     )
-    columns: tuple[str, ...] = ("figure", "measured", "to reach", "yardstick", "gain")
+    columns: tuple[str, ...] = ("figure", "measured", "target", "yardstick", "gain")
     columns += ("before", "change") if before else ()
     for one in found:
         rows = [row(figure, before) for figure in one.figures]

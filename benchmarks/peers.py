@@ -155,7 +155,7 @@ def package(python: str, name: str, module: str) -> tuple[str, str] | None:
 def peers(python: str, limit: float) -> tuple[list[Peer], list[str]]:
     """Return the programs that are there, plansolve first, and the names of the others.
 
-    Of `limit`, in seconds, iPDB takes a third at the most to choose its patterns.
+    Of `limit`, in seconds, iPDB takes a third at most to choose its patterns.
     """
     ours = [sys.executable, "-m", "plansolve"]
     sat = [sys.executable, str(ROOT / "benchmarks" / "plain_sat.py")]
@@ -281,7 +281,7 @@ def report(lines: list[str], found: list[Peer], missing: list[str], limit: float
     absent = f" Not installed: {', '.join(missing)}." if missing else ""
     day = datetime.datetime.now(datetime.UTC).date().isoformat()
     note = (
-        f"Wall time, start of the program included; {limit:.0f} s and {MEMORY >> 30} GiB at the "
+        f"Wall time, start of the program included; {limit:.0f} s and {MEMORY >> 30} GiB at "
         f"most. Measured on {day}: {machine()}. Versions: {versions}.{absent}"
     )
     return "\n".join([*head, *lines, "", note])

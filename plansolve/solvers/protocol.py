@@ -41,7 +41,7 @@ class Distribution:
 
     `executor` is a specification for `units.executors`, None stands for threads of the engine;
     `store` is the path of the records, None if nothing is kept; `is_new` is True if the records
-    hold nothing of the proof, `keeps_result` if they shall hold the result besides its units.
+    are known to hold nothing of the proof, `keeps_result` if they also keep the result.
     """
 
     executor: str | None = None
@@ -55,8 +55,8 @@ class HorizonRecord:
     """The outcome of one formula; times in seconds.
 
     `conflicts` is None if the back end does not count them, `cubes` is the number of parts of the
-    formula. `boards` is the number that the lemma `perimeter` found by breadth-first search; if
-    `by_search` is true, that search refuted the length, and no solver was started.
+    formula. `boards` is the number of boards that the lemma `perimeter` found by breadth-first
+    search; if `by_search` is true, that search refuted the length, and no solver was started.
     """
 
     engine: str

@@ -113,7 +113,7 @@ WASTE_COUNTER = Lemma(
     name="waste-counter",
     keeps="every plan",
     argument="a move lowers the sum of tile distances by at most one; its waste is 1 + the change "
-    "of the sum, and the wastes of all moves add up to T - the first sum",
+    "of the sum, and the wastes of all moves add up to T - the sum of the start",
     encodings={"half-layer": ALWAYS, "full-layer": Default(0)},
     clauses=WasteCounter,
 )
