@@ -317,7 +317,7 @@ NO_PLAN = told_result(Status.UNSOLVABLE, None, None, StopReason.UNSOLVABLE)
             TOO_HIGH,
             "idastar says that every plan has 20 moves or more, but cnf has a plan of 19 moves",
         ),
-        (NO_PLAN, OPTIMAL, "cnf says that there is no plan, idastar has a plan of 19 moves"),
+        (NO_PLAN, OPTIMAL, "cnf says that there is no plan, but idastar has a plan of 19 moves"),
     ],
 )
 def test_engines_that_contradict_each_other_are_an_internal_error(one, other, message):
