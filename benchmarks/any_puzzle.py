@@ -1,7 +1,7 @@
 """Measure the time of proofs for puzzles of any kind: random boards of several families.
 
 For each family: the mean length of the optima, and the seconds of `solve`, with kernels and tables
-there and one board after the other: median and longest. Run with nothing else on the machine:
+in place, one board after the other: median and longest. Run with nothing else on the machine:
 
     python benchmarks/any_puzzle.py                        every family
     python benchmarks/any_puzzle.py --only multi-tile --boards 20
@@ -27,7 +27,7 @@ FAMILIES = {
     "top-spin:12,4": 2.0,
     "pancake:12": 2.0,
 }
-"""Specifications, and the seconds that a proof should not exceed."""
+"""Specifications, and the target of a proof in seconds."""
 
 
 def main() -> None:
@@ -37,7 +37,7 @@ def main() -> None:
     parser.add_argument("--boards", type=int, default=10)
     parser.add_argument("--seed", type=int, default=5)
     options = parser.parse_args()
-    print(f"{'puzzle':28} {'moves':>6} {'median, s':>9} {'longest, s':>10} {'to reach':>8}")
+    print(f"{'puzzle':28} {'moves':>6} {'median, s':>9} {'longest, s':>10} {'target':>8}")
     for specification, target in FAMILIES.items():
         if options.only not in specification:
             continue

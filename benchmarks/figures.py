@@ -1,6 +1,6 @@
 """Figures that benchmarks measure: kept, one JSON object a line, for the page of all benchmarks.
 
-Where no file is named in the environment nothing is kept, and a benchmark only prints.
+Unless the environment names a file, nothing is kept, and a benchmark only prints.
 """
 
 import json

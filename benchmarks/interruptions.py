@@ -4,7 +4,7 @@
     python benchmarks/interruptions.py --runs 20    some of them
 
 Prints the slowest run of each command: the seconds to its end, the signal and the moment.
-What should be reached: two seconds, on an idle machine. A run that has ended before its
+The target is two seconds, on an idle machine. A run that has ended before its
 signal does not count. The first Ctrl-C lets `batch` finish its boards, so it gets another one.
 """
 

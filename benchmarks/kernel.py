@@ -1,6 +1,6 @@
 """Compare the speed of the kernels of IDA* with the same searches in C.
 
-Boards are refuted at their optimum less the least step, in one round, with the tables, lookups and
+Boards are refuted at their optimum minus the least step, in one round, with the tables, lookups and
 automaton that a proof takes, and so that the order in which a search looks for a plan plays no
 part: the hardest of Korf's 15-puzzles for a blank, boards of the 2023 puzzle for moves that permute
 the cells. `blank.c` and `permutation.c` read the same arrays and must enter as many nodes, or try
@@ -116,7 +116,7 @@ KERNELS: dict[str, tuple[str, Callable[[Problem], SearchTree], str, Sequence[str
         0.85,
     ),
 }
-"""The program in C, the tree, boards and the least step between lengths, and the ratio to reach."""
+"""The program in C, the tree, boards and the least step between lengths, and the target ratio."""
 
 
 def main() -> None:
@@ -155,7 +155,7 @@ def compare(name: str) -> None:
         print()
     else:
         keep(f"{name} / C", rate / rate_c, "", aim=aim, more_is_better=True)
-        print(f"; C: {rate_c:.1f}; ratio {rate / rate_c:.2f}, to reach {aim}")
+        print(f"; C: {rate_c:.1f}; ratio {rate / rate_c:.2f}, target {aim}")
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
 For each size random solvable boards of a fixed seed, the goal with the blank last. The ratio is
 plan length / Manhattan distance of the start; every plan is replayed by the checker. Yardsticks in
 the same run: the plan row by row, and a beam over the whole board (the grid beam's kernels with
-a single stage, guided by Manhattan distance and linear conflict alone) of the same time. What is
-to be reached is a mean of 5 boards, of 2 at 30x30. Run with nothing else on the machine:
+a single stage, guided by Manhattan distance and linear conflict alone) of the same time. The target
+is a mean over 5 boards, over 2 at 30x30. Run with nothing else on the machine:
 
     python benchmarks/large_boards.py                        all sizes, 10 s a board, one thread
     python benchmarks/large_boards.py --sizes 10x10,15x15 --seconds 60 --threads 2
@@ -138,7 +138,7 @@ def main() -> None:
     # What has to be compiled is no part of the times.
     full_beam(random_board(Random(0), 6, 6), 0.1)
     grid_beams(random_board(Random(0), 6, 6), 0.1, 1)
-    print("size    board  Manhattan  by rows  full beam    grid  to reach  first plan, s   all, s")
+    print("size    board  Manhattan  by rows  full beam    grid    target  first plan, s   all, s")
     for size in options.sizes.split(","):
         rows, columns = map(int, size.split("x"))
         random = Random(options.seed)

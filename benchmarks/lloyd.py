@@ -2,8 +2,8 @@
 
 The squares are ten permutations of 25 contents (numpy's RandomState(11); content c in cell i, 0 is
 the blank), or a chosen few of them. For each, beams run for the first seconds, and IDA* proves for
-the rest; lengths, bounds and the times of the last improvements are printed. Where a length is
-proved or given, the fewest transports ("t") of a plan of that length can be looked for.
+the rest; lengths, bounds and the times of the last improvements are printed. If a length is
+proved or given, `--least` looks for the fewest transports ("t") of a plan of that length.
 The winner of the contest of 1995 needed 90.6 moves on average for squares of its kind.
 
     python benchmarks/lloyd.py                                ten squares, 10 s of beams each
@@ -116,7 +116,7 @@ def main() -> None:
     """Print the table."""
     raw = argparse.RawTextHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
-    parser.add_argument("--squares", default="0,1,2,3,4,5,6,7,8,9", help="numbers with commas")
+    parser.add_argument("--squares", default="0,1,2,3,4,5,6,7,8,9", help="separated by commas")
     parser.add_argument("--beam", type=float, default=10, help="seconds of beams for each square")
     parser.add_argument("--prove", type=float, default=0, help="seconds of proving for each")
     parser.add_argument("--lengths", default="", help="bounds proved before, in the squares' order")

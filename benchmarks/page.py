@@ -4,7 +4,7 @@
     python benchmarks/page.py --against earlier.json           and how each figure has changed
     python benchmarks/page.py --only kernel,lloyd
 
-Takes less than a quarter of an hour, a minute of which makes tables where there are none yet. Run
+It takes less than a quarter of an hour, a minute of which builds missing tables. Run
 with nothing else on the machine. The JSON file holds the same figures, for a later `--against`.
 """
 
@@ -98,10 +98,10 @@ def body(found: list[Measured], before: Mapping[str, float], about: str) -> Iter
         yield paragraph(f"{name} ended with an error: its figures are not all here.", "notice")
     total = sum(len(one.figures) for one in found)
     yield paragraph(
-        f"{total} figures, of which {len(missed)} miss what they should reach. The gain is over "
+        f"{total} figures, of which {len(missed)} miss their targets. The gain is over "
         "the yardstick: below 1, the yardstick is better."
     )
-    columns: tuple[str, ...] = ("figure", "measured", "to reach", "yardstick", "gain")
+    columns: tuple[str, ...] = ("figure", "measured", "target", "yardstick", "gain")
     columns += ("before", "change") if before else ()
     for one in found:
         rows = [row(figure, before) for figure in one.figures]

@@ -6,10 +6,11 @@
 
 Peers are taken from the PATH and from a Python (`--python`) that may have its own environment: Fast
 Downward (`pip install up-fast-downward`, or `fast-downward.py` on the PATH), pyperplan and
-fifteen-puzzle-solvers (both by pip), and twsearch (its C++ program, on the PATH). What is not there
-is said. Each program solves each board in a process of its own, start included; before that,
-plansolve has solved one board of the same kind, so that its kernels and tables are there. Each plan
-is replayed by plansolve's checker and held against the recorded optimum.
+fifteen-puzzle-solvers (both by pip), and twsearch (its C++ program, on the PATH). The output names
+the programs that are missing. Each program solves each board in a process of its own, start
+included; before that, plansolve has solved one board of the same kind, so that its kernels and
+tables are in place. Each plan is replayed by plansolve's checker and held against the recorded
+optimum.
 """
 
 import argparse
@@ -154,7 +155,7 @@ def package(python: str, name: str, module: str) -> tuple[str, str] | None:
 def peers(python: str, limit: float) -> tuple[list[Peer], list[str]]:
     """Return the programs that are there, plansolve first, and the names of the others.
 
-    Of `limit`, in seconds, iPDB takes a third at the most to choose its patterns.
+    Of `limit`, in seconds, iPDB takes a third at most to choose its patterns.
     """
     ours = [sys.executable, "-m", "plansolve"]
     sat = [sys.executable, str(ROOT / "benchmarks" / "plain_sat.py")]
@@ -280,7 +281,7 @@ def report(lines: list[str], found: list[Peer], missing: list[str], limit: float
     absent = f" Not installed: {', '.join(missing)}." if missing else ""
     day = datetime.datetime.now(datetime.UTC).date().isoformat()
     note = (
-        f"Wall time, start of the program included; {limit:.0f} s and {MEMORY >> 30} GiB at the "
+        f"Wall time, start of the program included; {limit:.0f} s and {MEMORY >> 30} GiB at "
         f"most. Measured on {day}: {machine()}. Versions: {versions}.{absent}"
     )
     return "\n".join([*head, *lines, "", note])

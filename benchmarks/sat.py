@@ -2,8 +2,8 @@
 
 For each board, encoding variant and back end: whole-command seconds (start-up, reading, encoding
 and solving of every horizon), conflicts, and constraints of the last formula; and the ratio to
-the plain encoding (no lemma) of the same back end, timed in the same run. Where the plain one
-does not end within the limit, the ratio is a lower bound. Run with nothing else on the machine:
+the plain encoding (no lemma) of the same back end, timed in the same run. If the plain one does
+not end within the limit, the ratio is a lower bound. Run with nothing else on the machine:
 
     python benchmarks/sat.py                          every board, glucose42
     python benchmarks/sat.py --only 15-puzzle --backends glucose42,cadical195,cp-sat --limit 60
@@ -137,7 +137,7 @@ def main() -> None:
         default="",
         help="boards whose group and name contain one of these, separated by commas",
     )
-    parser.add_argument("--backends", default="glucose42", help="names, with commas between them")
+    parser.add_argument("--backends", default="glucose42", help="names, separated by commas")
     parser.add_argument("--limit", type=float, default=60, help="seconds for each run")
     parser.add_argument("--runs", type=int, default=1, help="runs of each; the median is shown")
     parser.add_argument("--ablation", action="store_true", help="leave out each lemma in turn")

@@ -1,8 +1,8 @@
 """Measure refutations of sliding boards by SAT, and the effect of each family of lemmas.
 
-For each board: how hard it is for search (boards that IDA* with the Manhattan distance visits),
-and for each set of lemmas the conflicts and the seconds of processor time, encoding included, of
-the dearest refutation, that of two moves below the optimum. Conflicts are the steadier figure.
+For each board: how hard it is for search (boards that IDA* with the Manhattan distance visits), and
+for each set of lemmas the conflicts and the seconds of processor time, encoding included, of the
+most expensive refutation, that of two moves below the optimum. Conflicts are the steadier figure.
 
     python benchmarks/sat_frontier.py                    every board, 120 s of processor time each
     python benchmarks/sat_frontier.py --only 50          those whose name contains this

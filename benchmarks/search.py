@@ -1,6 +1,6 @@
 """Measure the searches on boards that are too hard for SAT.
 
-Each section prints its figures and what they should reach. Run with nothing else on the machine:
+Each section prints its figures and their targets. Run with nothing else on the machine:
 
     python benchmarks/search.py                       every section but the long ones
     python benchmarks/search.py --only korf100,torus  some of them
@@ -86,7 +86,7 @@ def commands() -> None:
         board = next(i for i in instances(folder) if i.optimal_length == length)
         seconds = whole_command(board.problem)
         keep(f"command, {title}, {length} moves", seconds, "s", aim=target)
-        print(f"  {title}, {length} moves: {seconds:.2f} s (to reach: {target} s)")
+        print(f"  {title}, {length} moves: {seconds:.2f} s (target: {target} s)")
 
 
 def korf100() -> None:
@@ -105,7 +105,7 @@ def korf100() -> None:
         for when, target in (("no tables yet", 10), ("with tables", 3)):
             seconds = run()
             keep(f"Korf's hundred, {when}", seconds, "s", aim=target)
-            print(f"  100 boards, {when}: {seconds:.1f} s (to reach: {target} s)")
+            print(f"  100 boards, {when}: {seconds:.1f} s (target: {target} s)")
 
 
 def proofs(folder: str, targets: dict[int, float], limit: float, most: int | None = None) -> None:
@@ -121,7 +121,7 @@ def proofs(folder: str, targets: dict[int, float], limit: float, most: int | Non
         keep(f"{folder} {instance.name}, {length} moves", seconds, "s", aim=targets[length])
         print(
             f"  {instance.name}: {length} moves {proved}, {seconds:.1f} s "
-            f"(to reach: {targets[length]:g} s)"
+            f"(target: {targets[length]:g} s)"
         )
 
 
@@ -146,8 +146,8 @@ def torus_plans(seconds: float = 10.0) -> None:
         print(f"  {result.length} moves, {result.lower_bound} or more", flush=True)
     keep(f"2023 boards, mean after {seconds:g} s", statistics.mean(lengths), "moves", aim=24)
     print(
-        f"  20 random boards, {seconds:g} s each: mean {statistics.mean(lengths):.2f} moves (to "
-        f"reach: 24), least bound {min(bounds)} (to reach: 14)"
+        f"  20 random boards, {seconds:g} s each: mean {statistics.mean(lengths):.2f} moves "
+        f"(target: 24), least bound {min(bounds)} (target: 14)"
     )
 
 
@@ -164,7 +164,7 @@ def korf24() -> None:
         keep(f"24-puzzle no. {instance.name}", seconds, "s", aim=30)
         print(
             f"  #{instance.name}: {result.length} moves, {nodes:.3g} nodes, {seconds:.1f} s "
-            "(to reach: 30 s)",
+            "(target: 30 s)",
             flush=True,
         )
 

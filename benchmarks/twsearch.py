@@ -3,7 +3,7 @@
     python benchmarks/twsearch.py twsearch/samples/main --program twsearch/build/bin/twsearch
 
 Both solve the same random scrambles optimally in single turns, each in a process of its own, start
-included; kernels and tables, which either keeps as it is used to, are there from a scramble before.
+included; an earlier scramble has made the kernels and tables that each program keeps.
 Prints, for each sample, the lengths of the optima, the median seconds of both, and their ratio.
 twsearch: github.com/cubing/twsearch (its C++ program is github.com/rokicki/twsearch).
 """

@@ -11,7 +11,7 @@ from plansolve.text import quote
 
 
 class JsonError(ValueError):
-    """A text that should be a JSON object is none."""
+    """A text is not a JSON object."""
 
 
 def json_object(text: str | bytes, *, example: str = "{...}") -> dict[str, Any]:

@@ -7,7 +7,7 @@ _QUOTED = 30
 
 
 def counted(count: int, noun: str) -> str:
-    """1 move, 2 moves; for nouns that only take an s."""
+    """Return a number and its noun, "1 move" or "2 moves"; the noun only takes an s."""
     return f"{count} {noun}{'s' * (count != 1)}"
 
 
@@ -28,7 +28,7 @@ def within(length: int, bound: int | None) -> str:
 
 
 def suffice(count: int, noun: str = "move") -> str:
-    """1 move suffices, 2 moves suffice; without a noun 2 suffice."""
+    """Return "1 move suffices" or "2 moves suffice"; without a noun "2 suffice"."""
     return f"{counted(count, noun) if noun else count} suffice{'s' * (count == 1)}"
 
 
@@ -49,7 +49,7 @@ def shown(text: str, longest: int = 200) -> str:
 
 
 def quote(text: str) -> str:
-    """`text` in quotation marks for a message: one line, printable, at most about 30 characters."""
+    """Return `text` in quotation marks for a message: printable, at most about 30 characters."""
     shown = repr(text[:_QUOTED])
     if len(text) > _QUOTED or len(shown) > _QUOTED + 2:
         shown = f"{shown[:_QUOTED]}...{shown[0]}"

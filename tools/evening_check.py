@@ -12,7 +12,7 @@ It needs Python alone, shares no line with plansolve, and is one file, so that a
 it along. Slow is fine here: what counts is that you can see why each step is right. On small boards
 it accepts what `plansolve check` accepts, no more and no less. Read it in this order: the rules
 (what moves do to a board), the plan (it is replayed), two bounds (distances and parity), the search
-(it must not meet the goal, or just by the plans that are listed), the formulas (each clause is true
+(it must reach the goal by no plan but those listed), the formulas (each clause is true
 of every plan, and nothing makes all of them true), and what follows from all of them.
 
 A board is a tuple of contents, one a cell; 0 is the blank, or one of several gaps. Pieces with the
@@ -58,7 +58,7 @@ def read(folder, name):
     try:
         with (gzip.open if name.endswith(".gz") else open)(folder / name, "rb") as stream:
             data = stream.read(MOST_BYTES + 1)
-        require(len(data) <= MOST_BYTES, f"{name}: too long")
+        require(len(data) <= MOST_BYTES, f"{name} is too large")
         return data.decode("utf-8")
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         raise WrongError(f"{name}: {error}") from None
@@ -68,7 +68,7 @@ def read_json(folder, name):
     """Return the JSON object in a file; a key that stands there twice is an error."""
 
     def once(pairs):
-        require(len(dict(pairs)) == len(pairs), f"{name}: a key stands there twice")
+        require(len(dict(pairs)) == len(pairs), f"{name}: a key appears twice")
         return dict(pairs)
 
     return json.loads(read(folder, name), object_pairs_hook=once)
@@ -77,7 +77,7 @@ def read_json(folder, name):
 def number(value, least, most, what):
     """Return the value, where it is a whole number in that range."""
     is_one = type(value) is int and least <= value <= most
-    require(is_one, f"{what}: {value!r:.40} is no number from {least} to {most}")
+    require(is_one, f"{what}: {value!r:.40} is not a number from {least} to {most}")
     return value
 
 
@@ -102,7 +102,7 @@ class Operator:
         for cell, origin in moves:
             self.source[number(cell, 0, cells - 1, "a cell")] = origin
             number(origin, 0, cells - 1, "a cell")
-        require(sorted(self.source) == list(range(cells)), f"{name}: it permutes no cells")
+        require(sorted(self.source) == list(range(cells)), f"{name}: not a permutation of cells")
         self.target = [self.source.index(cell) for cell in range(cells)]
         self.is_odd, self.known = is_odd(self.source), {}
         self.is_exchange = self.is_exchange and self.target[blank] != blank
@@ -171,13 +171,13 @@ class Problem:
     """
 
     def __init__(self, document):
-        require(document.keys() == {"puzzle", "board", "goal"}, "problem.json: its keys")
+        require(document.keys() == {"puzzle", "board", "goal"}, "problem.json: wrong keys")
         rows = [document["board"], document["goal"]]
         columns = len(rows[0][0])
         is_grid = all(type(row) is list and len(row) == columns for board in rows for row in board)
-        require(is_grid and columns, "problem.json: no grid")
+        require(is_grid and columns, "problem.json: rows differ in length")
         self.start, self.goal = (tuple(c for row in board for c in row) for board in rows)
-        require({type(c) for c in self.goal} <= {int, str}, "problem.json: the goal's contents")
+        require({type(c) for c in self.goal} <= {int, str}, "problem.json: a wrong goal")
         contents = [number(content, 0, MOST_CELLS, "a cell") for content in self.start]
         self.cells, self.pieces, wanted = len(contents), Counter(contents), Counter(self.goal)
         is_whole = not wanted.pop("*", 0)
@@ -193,7 +193,7 @@ class Problem:
         self.operators = [Operator(self.cells, *one) for one in given]
         self._check_fixed(document["puzzle"])
         needs = {kind for op in self.operators for _, kind in op.needs}
-        require(needs <= self.pieces.keys(), "a move needs a piece, and there is none")
+        require(needs <= self.pieces.keys(), "a move needs a piece that the board does not have")
         self.is_held = any(op.is_held for op in self.operators)
         self.blank = self.start.index(0) if needs and self.pieces[0] == 1 else None
         # The moves may be walks of the blank, which exchange it with a tile.
@@ -237,8 +237,8 @@ class Problem:
                 fits = needed <= others.keys() <= needed | known | {"pieces", "fixed"}
                 names = {"name", "blank", "moves", "penalty", "needs"}
                 fits = fits and all({"name", "moves"} <= op.keys() <= names for op in operators)
-                require(fits, "problem.json: the keys of the rules")
-                require((others["rows"], others["columns"]) == (rows, columns), "another size")
+                require(fits, "problem.json: wrong keys of the rules")
+                require((others["rows"], others["columns"]) == (rows, columns), "wrong size")
                 usual = {"blank": None, "penalty": 0, "needs": ()}
                 order = ("name", "blank", "moves", "penalty", "needs")
                 return [[(usual | op)[key] for key in order] for op in operators]
@@ -265,7 +265,7 @@ def replay(problem, line):
 def listed(problem, text, count):
     """Return what the moves of each of the listed plans do to the cells; all must differ."""
     plans = [tuple(tuple(op.source) for op in replay(problem, line)) for line in text.splitlines()]
-    require(len(plans) == count == len({*plans}), "plans.txt: its plans are fewer, or equal ones")
+    require(len(plans) == count == len({*plans}), "plans.txt: plans are missing or equal")
     return {*plans}
 
 
@@ -330,7 +330,7 @@ class Search:
 
     def __init__(self, problem, document):
         keys = {"schema", "bound", "tables", "symmetries", "sets", "words", "depth", "every_plan"}
-        require(document.keys() == keys and document["schema"] == SEARCH_SCHEMA, "search.json")
+        require(document.keys() == keys and document["schema"] == SEARCH_SCHEMA, "search: keys")
         self.problem, cells, known = problem, problem.cells, {}
         for op in sorted(problem.operators, key=lambda op: op.penalty if problem.is_walk else 0):
             if op.source != list(range(cells)):  # of those with the same effect the first counts
@@ -358,7 +358,7 @@ class Search:
         self.depth = number(document["depth"], 0, MOST_MOVES, "depth")
         self.length = number(document["words"], 2, 16, "words")
         self.every_plan = document["every_plan"]
-        require(type(self.every_plan) is bool, "search.json: every_plan")
+        require(type(self.every_plan) is bool, "search.json: every_plan is not a truth value")
         self.patterns, self.images = (
             [[number(cell, 0, cells - 1, "a cell") for cell in row] for row in document[key]]
             for key in ("tables", "symmetries")
@@ -372,7 +372,7 @@ class Search:
         ]
         rows = (self.patterns, 64), (self.images, 64), (self.sets, 256)
         rows += tuple((row, 256) for row in self.sets)
-        require(all(0 < len(row) <= m for row, m in rows), "search.json: too little, or too much")
+        require(all(0 < len(row) <= m for row, m in rows), "search.json: a wrong length")
         self.adds = self.is_walk or any(len(row) > 1 for row in self.sets)
         self._check_images()
         self._check_sets()
@@ -390,7 +390,7 @@ class Search:
             for b, source in moves:
                 turned = b if b is None else image[b], [image[source[cell]] for cell in back]
                 require(turned in moves, "search.json: a symmetry does not keep the rules")
-            require(is_one or self.is_walk or self.is_free, "search.json: a symmetry of such moves")
+            require(is_one or self.is_walk or self.is_free, "search.json: unknown kind of symmetry")
 
     def _check_sets(self):
         """Return the tiles, or kinds, whose patterns may be added: each move moves one of them."""
@@ -406,7 +406,7 @@ class Search:
             needs_sum = self.is_walk or len(row) > 1
             require(adds_up or not needs_sum, "search.json: moves of these patterns do not add up")
             has_inverse = any(inverse for _, _, inverse in row)
-            require(not has_inverse or (self.is_free and is_closed), "no inverse board")
+            require(not has_inverse or (self.is_free and is_closed), "such a board has no inverse")
 
     def _groups(self, pattern):
         """Return the kinds of a pattern, and what a table begins with: cells of each, at the goal.
@@ -415,7 +415,7 @@ class Search:
         """
         problem, goal = self.problem, self.problem.goal
         kinds = [goal[cell] for cell in pattern]
-        require("*" not in kinds and len({*kinds}) == len(kinds), "search.json: kinds of a table")
+        require("*" not in kinds and len({*kinds}) == len(kinds), "search.json: wrong kinds")
         if self.with_gaps:
             kinds = [0, *(kind for kind in kinds if kind != 0)]
         free = frozenset(cell for cell, wanted in enumerate(goal) if wanted == "*")
@@ -448,7 +448,7 @@ class Search:
             self.kinds[which] = kinds
             size = prod(comb(problem.cells, problem.pieces[kind]) for kind in kinds)
         self.entries = getattr(self, "entries", 0) + size
-        require(self.entries <= MOST_ENTRIES, "search.json: tables that are too large")
+        require(self.entries <= MOST_ENTRIES, "search.json: the tables are too large")
         # A walk's table says what the tiles need, wherever the blank is.
         first, has_gap = int(self.is_walk), int(self.with_gaps)
         queue = deque((end, False, 0) for end in ends)
@@ -517,7 +517,7 @@ class Search:
                     there = op.target[place] if self.has_places else 0
                     longer.append(((*path, move), there, key[1], needed))
             count += len(longer)
-            require(count <= MOST_WORDS, "search.json: the words are too many")
+            require(count <= MOST_WORDS, "search.json: there are too many words")
             for key, needs in new.items() if self.every_plan else ():
                 known.setdefault(key, []).extend(needs)
             words.update(path for path, *_ in longer)
@@ -559,7 +559,7 @@ class Search:
         for path, places, board in units:
             self.run(path, places, board, -1, met)
         found = {tuple(tuple(op.source) for op in self.made(p, places)) for p, places, _ in met}
-        require(found == plans, "the search meets other plans than those that are stated")
+        require(found == plans, "the search finds other plans than plans.txt")
 
 
 def visited(problem, moves):
@@ -596,9 +596,9 @@ class Formula:
         )
         require(header, "the formula has no header")
         self.variables, self.clauses = int(header[1]), rows_of(dimacs[header.end() :])
-        require(len(self.clauses) == int(header[2]), "the header promises other clauses")
+        require(len(self.clauses) == int(header[2]), "the header states another number of clauses")
         largest = max((abs(x) for clause in self.clauses for x in clause), default=0)
-        require(largest <= self.variables <= 1 << 22, "a literal of no variable")
+        require(largest <= self.variables <= 1 << 22, "a literal has no variable")
         kinds = {"at": [horizon, problem.cells - 1, MOST_CELLS], "never": []}
         kinds["move"] = [horizon - 1, len(problem.operators) - 1]
         kinds["step"] = [horizon - 1, problem.cells - 1, problem.cells - 1]
@@ -726,13 +726,13 @@ class Formula:
         known, last = dict(enumerate(map(frozenset, self.clauses), start=1)), len(self.clauses)
         for part, deletion in parts_of(proof):
             rows = rows_of(part)
-            require(len(rows) % 2 == 0, "the proof: its last step has no hints")
+            require(len(rows) % 2 == 0, "the proof's last step has no hints")
             pairs = [*zip(rows[::2], rows[1::2], strict=True)]
             for place, (step, hints) in enumerate(pairs, start=last + 1):
                 fits = step[:1] == [place] and all(abs(x) <= self.variables for x in step[1:])
                 fits = fits and all(1 <= hint < place for hint in hints)
-                require(fits, f"proof, step {place}: it is no step")
-                require({*hints} <= known.keys() | {*range(last + 1, place)}, "a hint is deleted")
+                require(fits, f"proof, step {place} is malformed")
+                require({*hints} <= known.keys() | {*range(last + 1, place)}, "a hint is unknown")
             for (own, *clause), hints in pairs:
                 true, last = {-literal for literal in clause}, own
                 follows = any(-literal in true for literal in true)
@@ -740,11 +740,11 @@ class Formula:
                     left = {literal for literal in known[hint] if -literal not in true}
                     if not left & true:
                         follows = not left
-                        require(len(left) < 2, f"proof, step {own}: {hint} is no unit")
+                        require(len(left) < 2, f"proof, step {own}: {hint} is not a unit clause")
                         true |= left
                     if follows:
                         break
-                require(follows, f"proof, step {own}: it does not follow")
+                require(follows, f"proof, step {own} does not follow")
                 if not clause:
                     return
                 known[own] = frozenset(clause)
@@ -758,7 +758,7 @@ def rows_of(text):
     lines = [line for line in text.split("\n") if not line.startswith("c")]
     rows, row = [], []
     for word in re.findall(r"[^ \t\r\n]+", "\n".join(lines)):
-        require(re.fullmatch(r"-?0*[1-9][0-9]{0,9}|0+", word), f"{word!r:.20} is no number")
+        require(re.fullmatch(r"-?0*[1-9][0-9]{0,9}|0+", word), f"{word!r:.20} is not a number")
         if int(word):
             row.append(int(word))
         else:
@@ -812,17 +812,17 @@ def record_of(folder):
     record = read_json(folder, "certificate.json")
     kinds = {"schema": (str,), "refuted": (list,), "made_by": (dict,), "claimed": (dict, None)}
     kinds |= dict.fromkeys(("length", "lower_bound", "searched", "plans"), (int, None))
-    require(record.keys() == kinds.keys() and record["schema"] == SCHEMA, "certificate.json: keys")
+    require(record.keys() == kinds.keys() and record["schema"] == SCHEMA, "certificate: wrong keys")
     for key, value in record.items():
         is_one = (None if value is None else type(value)) in kinds[key]
-        require(is_one, f"certificate.json: {key} is of the wrong kind")
+        require(is_one, f"certificate.json: {key} has the wrong type")
     numbers = [record["lower_bound"], record["searched"], *record["refuted"]]
     claim = record["claimed"]
     if claim is not None:
-        require(claim.keys() == {"by", "lower_bound", "statistics"}, "certificate.json: claimed")
+        require(claim.keys() == {"by", "lower_bound", "statistics"}, "wrong keys of claimed")
         is_name = type(claim["by"]) is str and len(claim["by"]) <= 100
-        require(is_name and claim["by"].isprintable(), "certificate.json: no name of a prover")
-        require(type(claim["statistics"]) is dict, "certificate.json: statistics")
+        require(is_name and claim["by"].isprintable(), "certificate.json: claimed by no name")
+        require(type(claim["statistics"]) is dict, "certificate.json: no statistics")
         numbers.append(number(claim["lower_bound"], 0, MOST_LENGTH, "claimed"))
     for value in numbers:
         require(value is None or number(value, 0, MOST_LENGTH, "a number of moves") >= 0, "")
@@ -836,12 +836,12 @@ def check(folder):
     length, bound, plans = record["length"], record["searched"], record["plans"]
     if length is not None:
         line = read(folder, "plan.txt")
-        require(len(replay(problem, line)) == length, "certificate.json: another length")
+        require(len(replay(problem, line)) == length, "certificate.json: not the plan's length")
         require(record["lower_bound"] is not None, "certificate.json: there is a plan")
-    require(plans is None or (length is not None and bound == length), "plans without a search")
+    require(plans is None or (length is not None and bound == length), "plans need a search")
     if plans is not None:
         met = listed(problem, read(folder, "plans.txt"), number(plans, 0, 100_000, "plans"))
-        require({len(plan) for plan in met} <= {length}, "plans.txt: plans of another length")
+        require({len(plan) for plan in met} <= {length}, "plans.txt: a plan has another length")
     if record["lower_bound"] is None:
         no_plan(problem)
         return 11, "there is no plan"
@@ -862,9 +862,9 @@ def check(folder):
             visit(problem, proof, bound)
         else:
             search = Search(problem, proof)
-            require(search.bound == bound, "search.json: another bound than certificate.json")
-            require(search.every_plan == is_list, "search.json: a search for other plans")
-            require(not is_list or search.depth < bound, "search.json: units that are whole plans")
+            require(search.bound == bound, "search.json: not the bound of certificate.json")
+            require(search.every_plan == is_list, "search.json: a wrong every_plan")
+            require(not is_list or search.depth < bound, "search.json: the units are whole plans")
             search.check(read(folder, "units.txt.gz"), met if is_list else set())
         possible = max(possible, excluded + 1)
     while possible != length and (possible in record["refuted"] or parity == 1 - possible % 2):
@@ -873,7 +873,7 @@ def check(folder):
     require(possible >= record["lower_bound"], f"nothing excludes a plan of {possible} moves")
     claim = record["claimed"]
     is_low = claim is None or length is None or claim["lower_bound"] <= length
-    require(is_low, "more moves are claimed than the plan has")
+    require(is_low, "the claimed bound exceeds the plan's length")
     if possible == length:
         all_plans = "" if plans is None else f", and these {plans} plans are all"
         return 0, f"{length} moves are optimal{all_plans}"

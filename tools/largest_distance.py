@@ -4,7 +4,7 @@
     python tools/largest_distance.py torus-ring
     python tools/largest_distance.py hungarian-rings:20,5 --length 8
 
-If fewer boards than there are can be reached in D moves, the largest distance is more than D. A
+If D moves reach fewer boards than the puzzle has, the largest distance is more than D. A
 sequence of moves is forbidden if a shorter one does the same, or one of the same length that comes
 first in alphabetical order. The first of a board's shortest plans has no forbidden part: what does
 the same would make it shorter, or put another first. So at distance D there are at most as many
@@ -138,7 +138,7 @@ def main() -> None:
     )
     parser.add_argument("puzzle", nargs="?", default="torus-ring", help="as in --puzzle")
     parser.add_argument("--size", help="rows and columns: 5x5")
-    parser.add_argument("--length", type=int, default=6, help="of the parts that are known")
+    parser.add_argument("--length", type=int, default=6, help="the most moves of a sequence")
     options = parser.parse_args()
     try:
         puzzle = puzzle_of(options.puzzle, options.size, None)

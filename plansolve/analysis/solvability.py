@@ -54,7 +54,7 @@ def hint_at_goal(problem: Problem, document: BoardDocument) -> str:
         return ""
     for name, goal in goals_of(problem.puzzle).items():
         if goal == problem.start != problem.goal:
-            return f"this board is the goal {name}: is --goal {name} meant?"
+            return f"this board is the goal {name}: did you mean --goal {name}?"
     if document.often and document.often in goals_within_reach(problem):
         return f"boards written like this often have another goal: --goal {document.often}"
     return ""

@@ -189,8 +189,8 @@ class _Checking:
 
     def _refutation(self, length: int) -> str:
         if _reaches(length, self._certificate):
-            raise CheckFailed("the plan itself has at most so many moves")
-        # Formulas and proofs are checked with numba, which loads slowly.
+            raise CheckFailed("the plan itself has no more moves than this")
+        # numba, which checks formulas and proofs, takes a while to load.
         from plansolve.certcheck.refutation import check_formula
 
         return check_formula(self._folder, length, self._certificate.problem, self._options)

@@ -334,5 +334,5 @@ def _told(part: HintedProof, done: int, status: int) -> str:
     what = f"the clause {shown or 'without literals'}"
     if end - begin > _SHOWN_LITERALS:
         what += " ..."
-    why = "a hint leaves two literals open" if status == kernel.NO_UNIT else "no hint becomes false"
+    why = "a hint is neither unit nor false" if status == kernel.NO_UNIT else "no hint is false"
     return f"step {part.first + done}: {what} does not follow from its hints: {why}"

@@ -35,11 +35,11 @@ _LEAST_SECONDS = 0.001
 
 @dataclass(frozen=True)
 class Certified:
-    """The outcome: `certificate` is None, and no folder written, without a plan.
+    """The outcome: `certificate` is None, and no folder written, if nothing was certified.
 
-    `result` is what the engines found, `refutation` what the SAT solver added; None if it was
-    not asked, since there is no plan, or one of no moves, or the work was interrupted, or a search
-    is the proof.
+    `result` is what the engines found, `refutation` what the SAT solver added; None if it was not
+    asked: there is no plan, or one without moves, or the work was interrupted, or the proof is a
+    search.
     """
 
     result: Result
@@ -359,7 +359,8 @@ def _better(result: Result, refutation: Result | None) -> Result:
         return result
     if len(refutation.plan) < (result.lower_bound or 0):
         raise InternalError(
-            f"{result.lower_bound_by} proved {result.lower_bound} moves, and {refutation.plan!r} "
+            f"{result.lower_bound_by} proved {result.lower_bound} moves or more, but "
+            f"{refutation.plan!r} "
             "has fewer"
         )
     return refutation

@@ -272,7 +272,7 @@ def _optimality(verification: Verification) -> str:
         why = verification.result.explanation if verification.result else ""
         most = verification.length - (verification.lower_bound or 0)
         told = not_decided(verification.lower_bound, why)
-        return f"{told}: at most {most} more than the shortest"
+        return f"{told}, so this one has at most {most} more than the shortest"
     if not shorter:
         return f"NO, {suffice(0)}: the board is the goal"
     more, lower = verification.length - len(shorter), verification.lower_bound
@@ -342,12 +342,13 @@ def cross_check(problem: Problem, search: Callable[..., Result]) -> CrossCheck:
 def _contradictions(results: list[Result]) -> Iterator[str]:
     for claims, finds in permutations(results, 2):
         if finds.length is not None and (claimed := _false_claim(claims, finds.length)):
-            yield f"{claimed}, {finds.engine} has a plan of {counted(finds.length, 'move')}"
+            yield f"{claimed}, but {finds.engine} has a plan of {counted(finds.length, 'move')}"
 
 
 def _false_claim(result: Result, length: int) -> str:
     """Return the claim of a result that a plan of `length` moves refutes; empty if none."""
     if result.lower_bound is None:
         return f"{result.engine} says that there is no plan"
-    is_false = result.lower_bound > length
-    return f"{result.engine} says {counted(result.lower_bound, 'move')} or more" if is_false else ""
+    if result.lower_bound <= length:
+        return ""
+    return f"{result.engine} says that every plan has {counted(result.lower_bound, 'move')} or more"

@@ -50,7 +50,7 @@ _MOST_COUNTED = 5000
     "--memory-limit",
     type=options.memory,
     metavar="SIZE",
-    help="Give up on a board that needs more (500M, 4G). Default: none.",
+    help="Give up on a board that needs more memory (500M, 4G). Default: none.",
 )
 @click.option(
     "--jobs",
@@ -85,12 +85,12 @@ def command(
 ) -> int:
     """Solve many boards: files, folders, instance sets, CSV tables, or - for standard input.
 
-    batch prints a line for each board. With --store it saves each result instead: if interrupted,
-    the same command resumes, and `plansolve report` makes a page of the results.
+    batch prints a line for each board. With --store it saves each result instead: the same command
+    resumes an interrupted batch, and `plansolve report` makes a page of the results.
 
     The first Ctrl-C lets the boards in progress finish, the second stops them. Exit codes: 0 every
     board has the requested plan or proof, 2 some input is not a board, 4 two claims contradict each
-    other, 12 some boards have no plan or proof, or the executor is lost, 130 interrupted.
+    other, 12 some boards still lack a plan or proof, or the executor is lost, 130 interrupted.
     """
     if jobs is not None and executor is not None:
         raise click.UsageError("--jobs is for this machine: write --executor local:N instead")
@@ -222,7 +222,7 @@ def _readable(boards: Iterable[Board | BoardError], progress: _Progress) -> Iter
             yield board
         else:
             progress.count(None)
-            progress.tell(f"no board: {board}")
+            progress.tell(f"not a board: {board}")
             yield None
 
 

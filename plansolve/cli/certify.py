@@ -37,7 +37,7 @@ SCHEMA = "plansolve.certified/1"
     type=click.Choice(WAYS),
     default="auto",
     show_default=True,
-    help="How to exclude shorter plans: by a search to repeat, or by SAT.",
+    help="How to exclude shorter plans: by a search that the checker repeats, or by SAT.",
 )
 @click.option("--all", "every", is_flag=True, help="Certify the list of all shortest plans too.")
 @click.option(
@@ -68,12 +68,12 @@ def command(
     """Find a shortest plan for BOARD, and write a proof that others can check.
 
     The folder holds the problem, the plan, and proofs that exclude every shorter length: by SAT, or
-    by a search to repeat. `plansolve check FOLDER` checks all of it. If a limit leaves some lengths
-    open, the certificate records higher bounds of the engines as claims.
+    by a search that the checker repeats. `plansolve check FOLDER` checks all of it. If a limit
+    leaves some lengths open, the certificate records the engines' higher bounds as claims.
 
     Exit codes: 0 certified optimal, 2 wrong input or option, 11 proved unsolvable, 12 gave up, 13
-    no plan within the horizon, 22 memory, 23 time, 130 interrupted. With a plan, and with 11 and
-    13, certify always writes a certificate of what was proved.
+    no plan within the horizon, 22 out of memory, 23 out of time, 130 interrupted. With a plan, and
+    with 11 and 13, certify always writes a certificate of what was proved.
     """
     begin = time.monotonic()
     problem = board.problem()

@@ -119,8 +119,9 @@ def command(
 
     Exit codes: 0 the plan is proved optimal, 1 something is wrong, 2 unreadable, 11 proved
     unsolvable, 12 correct, but proves less than optimality (or CHECKER gave no verdict), 13 proved
-    that there is no plan within the stated horizon, 22 memory, 23 time, 130 interrupted. For
-    several: 0 if each gives 0 or 11, else the first of 1, 2 and 12 that applies.
+    that there is no plan within the stated horizon, 22 out of memory, 23 out of time, 130
+    interrupted. For several certificates: 0 if each gives 0 or 11, else the first of 1, 2 and 12
+    that applies.
     """
     begin = time.monotonic()
     problem = None if board is None else board.problem()

@@ -51,9 +51,9 @@ def command(
 ) -> None:
     """Write BOARD in another format, or a PLAN for it in another convention or style.
 
-    --to writes the board. With a PLAN (a file, a result of `plansolve solve --json`, or --plan
-    MOVES), --moves names its convention; --to-moves and --style say how to write it. convert does
-    not check the plan; `plansolve verify` does.
+    --to writes BOARD in another format. With a PLAN (a file, a result of `plansolve solve --json`,
+    or --plan MOVES), --moves names its convention; --to-moves and --style say how to write it.
+    convert does not check the plan; `plansolve verify` does.
     """
     plan = plan.checked_for(board)
     if plan and to is not None:

@@ -49,15 +49,15 @@ _PROGRESS_SECONDS = 2.0
     "--scramble",
     type=click.IntRange(0, 1_000_000),
     metavar="N",
-    help="Boards N random moves back from the goal, which avoid detours of up to three moves.",
+    help="Make N random moves back from the goal, without detours of up to three moves.",
 )
 @click.option(
     "--optimal-length",
     type=options.lengths,
     metavar="N[-M]",
-    help="Boards whose shortest plan provably has N moves, or N to M.",
+    help="Make boards whose shortest plan provably has N moves, or N to M.",
 )
-@click.option("--unsolvable", is_flag=True, help="Random boards that provably have no plan.")
+@click.option("--unsolvable", is_flag=True, help="Make random boards that provably have no plan.")
 @options.time_limit("With --optimal-length: stop after this time (30, 90s, 10m). Default: none.")
 @click.option(
     "--format",
@@ -69,7 +69,7 @@ _PROGRESS_SECONDS = 2.0
     "--output",
     type=options.PATH,
     metavar="OUT",
-    help="A new folder with a manifest, or a file: .txt, .csv, or .html to print. "
+    help="A new folder with a manifest, or a file: .txt, .csv, or .html (for printing). "
     "Default: standard output.",
 )
 @options.quiet
@@ -91,7 +91,7 @@ def command(
     size and goal to use (- for standard input).
 
     Exit codes: 0 made, 2 wrong input or option, or provably no such board, 12 gave up, 22 out of
-    memory, 23 out of time, 130 interrupted. OUT gets the boards made so far.
+    memory, 23 out of time, 130 interrupted. If it stops early, OUT gets the boards made so far.
     """
     if (scramble is not None) + (optimal_length is not None) + unsolvable > 1:
         raise click.UsageError("give only one of --scramble, --optimal-length and --unsolvable")

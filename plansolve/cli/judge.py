@@ -68,7 +68,7 @@ def _seconds_or_none(text: str) -> float:
     "--board-format",
     metavar="NAME",
     help=f"The board format for plain programs: {', '.join(FORMATS)}. "
-    "Default: rows or letters if these say everything, else json.",
+    "Default: rows or letters if these can hold the board, else json.",
 )
 @click.option(
     "--answer-file",
@@ -103,7 +103,7 @@ def _seconds_or_none(text: str) -> float:
 @click.option(
     "--isolation",
     metavar="NAME",
-    help="bubblewrap, or process group, which protects nothing. Default: the best that works.",
+    help="bubblewrap, or process group, which gives no protection. Default: the best that works.",
 )
 @options.rules
 @click.option(
@@ -115,7 +115,7 @@ def _seconds_or_none(text: str) -> float:
 @options.keep
 @click.option("--json", is_flag=True, help="Print one JSON object instead of the tables.")
 @options.quiet
-@click.option("-v", "--verbose", is_flag=True, help="Print every run, even more than 24.")
+@click.option("-v", "--verbose", is_flag=True, help="Print all runs, even more than 24.")
 def command(
     program: str,
     instances: tuple[str, ...],
@@ -146,7 +146,8 @@ def command(
     files, folders of them, instance sets (folders with a manifest.json), or folders of sets.
 
     Exit codes: 0 every answer is optimal or rightly says unsolvable, 1 some are not, 2 wrong input
-    or option, 4 a program beat a recorded optimum, 130 interrupted (with the runs so far).
+    or option, 4 a program beat a recorded optimum, 130 interrupted (after a report of the runs so
+    far).
     """
     # All this imports numpy, which `--help` does not need.
     from plansolve.apps.judge.optima import OptimumStore

@@ -270,7 +270,7 @@ encoding = _several(
         "--lemmas",
         type=_names,
         metavar="LIST",
-        help="Lemmas to encode with, separated by commas; `none` for the plain encoding.",
+        help="Lemmas to add to the encoding, separated by commas; `none` for the plain encoding.",
         **SEARCH,
     ),
 )
@@ -300,7 +300,7 @@ memory_limit = click.option(
     type=memory,
     callback=lambda ctx, parameter, limit: limit or most_memory(),
     metavar="SIZE",
-    help="Stop when the engines need more (500M, 4G). Default: 80% of the machine.",
+    help="Stop when the engines need more memory (500M, 4G). Default: 80% of the machine's.",
 )
 
 threads = click.option(
@@ -344,7 +344,7 @@ def bound(command: Command) -> Command:
         "--bound",
         metavar="NAME",
         shell_complete=one_of(BOUNDS),
-        help=f"The lower bound at the nodes of astar or idastar: {', '.join(BOUNDS)}.",
+        help=f"The lower bound that astar or idastar uses at nodes: {', '.join(BOUNDS)}.",
         **SEARCH,
     )(command)
 
@@ -353,7 +353,7 @@ max_horizon = click.option(
     "--max-horizon",
     type=click.IntRange(min=0),
     metavar="N",
-    help="Only look for plans of at most N moves.",
+    help="Look only for plans of at most N moves.",
     **SEARCH,
 )
 
@@ -363,7 +363,7 @@ def work(what: str, default: str, kept: str) -> Decorator:
     return _several(
         click.option(
             "--executor",
-            metavar="WHO",
+            metavar="EXECUTOR",
             help=f"Where to {what}: local:N, dask://HOST:PORT, dask-local:N. Default: {default}.",
             **WORK,
         ),

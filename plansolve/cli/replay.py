@@ -45,7 +45,7 @@ class _NumberRange(click.FloatRange):
     "--svg",
     "svg_path",
     metavar="PATH",
-    help="Write a picture of each board to a new folder, or of BOARD alone to FILE.svg.",
+    help="Write a picture of each board to a new folder, or of BOARD alone if PATH ends in .svg.",
 )
 @click.option(
     "--png",
@@ -92,8 +92,8 @@ def command(
     """Show what a PLAN does to BOARD (- for standard input).
 
     PLAN holds moves in any notation, or is a result of `plansolve solve --json`, which can replace
-    both BOARD and PLAN. Unless a file is written, the plan plays in the terminal, or is printed
-    board by board. Without a plan you get one board, and on the page you can play it.
+    both BOARD and PLAN. Without an output file, replay plays the plan in the terminal, or prints
+    it board by board. Without a PLAN it shows BOARD alone, which you can play on the page.
     """
     plan = plan.or_that_of(board)
     if [html_file, png_file, gif_file].count("-") > 1:

@@ -40,7 +40,7 @@ from plansolve.solvers.result_text import summary
 @click.option(
     "--scramble",
     metavar="MOVES",
-    help="Start from the goal after these moves, instead of the start in BOARD.",
+    help="Make these moves from the goal and start there, not from the start in BOARD.",
     **options.READING,
 )
 @options.engine
@@ -57,7 +57,7 @@ from plansolve.solvers.result_text import summary
 @options.work("search the parts of a proof", "threads", "finished parts of a proof")
 @options.keep
 def command(board: GivenBoard, **asked: Any) -> int:
-    """Find a plan for BOARD, and prove how many moves every plan needs.
+    """Find a plan for BOARD, and prove a lower bound on the number of moves.
 
     BOARD is a file, - for standard input, or the board itself: 867254301 or '8 6 7/2 5 4/3 . 1'.
     Without --optimal, plansolve improves the plan and the bound for ten seconds.

@@ -61,7 +61,7 @@ def list_tables() -> None:
     "--pattern-size",
     type=click.IntRange(1, 12),
     metavar="K",
-    help="Tiles in the largest pattern. Default: by the number of cells (16: 6, 25: 5). "
+    help="Tiles in the largest pattern. Default: by the number of cells (16 cells: 6, 25: 5). "
     "Hard 24-puzzles need 6, which takes half a minute and 0.5 GB.",
 )
 @options.quiet

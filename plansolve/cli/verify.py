@@ -31,7 +31,7 @@ _SHOWN_OTHERS = 3
 @click.command("verify")
 @options.board
 @options.given_plan
-@click.option("--optimal", is_flag=True, help="Prove that no plan is shorter, or find one.")
+@click.option("--optimal", is_flag=True, help="Prove the plan shortest, or find a shorter one.")
 @click.option("--extract", is_flag=True, help="Find the plan within a program's output.")
 @click.option(
     "--cross-check",
@@ -62,10 +62,10 @@ def command(
     PLAN is a file, - for standard input, or the plan itself: moves (RDL, R2 D, right down), tiles
     (3 1 2, 7L 5U), boards one after the other, or a result of `plansolve solve --json`, which can
     replace both BOARD and PLAN. If the plan is wrong, verify names the first bad step, and says
-    if the plan is right in another convention, for another goal, or backwards.
+    whether the plan is right in another convention, for another goal, or backwards.
 
     Exit codes: 0 confirmed, 1 refuted, 2 wrong input, 3 internal error; with --optimal also, if
-    undecided, 12 gave up, 22 memory, 23 time, 130 interrupted.
+    undecided, 12 gave up, 22 out of memory, 23 out of time, 130 interrupted.
     """
     if keep is not None and not (optimal or with_cross_check):
         raise click.UsageError("--keep writes proofs that no plan is shorter: it needs --optimal")
@@ -109,7 +109,7 @@ def _found_plan(problem: Problem, plan: GivenPlan, moves: str, extract: bool) ->
         try:
             return read_plan_file(text, problem, moves)
         except PlanError as error:
-            hint = "--extract finds a plan that has other text around it"
+            hint = "--extract finds a plan within other text"
             raise PlanError(f"{error}; {hint}") from None
 
     return plan.read_by(read)
@@ -137,7 +137,7 @@ def _lines(verification: Verification, found: FoundPlan, extract: bool) -> Itera
     for reading in diagnosis.other_readings:
         yield reading.told(diagnosis.convention)
     if not verification.solves and not diagnosis.is_reread:
-        yield f"no other ways to read it were tried, since it has more than {MOST_REREAD} moves"
+        yield f"no other reading was tried, since the plan has more than {MOST_REREAD} moves"
     if verification.lighter_plan is not None:
         yield f"same length, smaller penalty: {verification.written(verification.lighter_plan)}"
     if verification.check is not None:

@@ -49,7 +49,7 @@ _PORT = 8023
 def command(
     port: int, host: str, allow_network: bool, no_browser: bool, time_limit: float, solves: int
 ) -> None:
-    """Serve a web page on which you enter boards, solve them and watch.
+    """Serve a web page to enter boards, solve them and watch the plans.
 
     The page's address goes to standard output. Ctrl-C ends the server and every search.
     """

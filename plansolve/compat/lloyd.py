@@ -69,7 +69,7 @@ def best_plan(problem: Problem, seconds: float, stop: Stop) -> Plan:
         if not plans:
             plan = solve(problem, optimal=False, engine="constructive", workers=workers).plan
             if plan is None:
-                raise EngineError("the square has no plan, or none was found")
+                raise EngineError("no plan was found")
             plans.append(plan)
     return min(plans, key=lambda plan: (len(plan), penalty(problem, plan)))
 

@@ -109,7 +109,7 @@ class WalkDecoder:
             path += cells
         graph = self.problem.blank_graph
         if any(d not in graph.names[b] for b, d in pairwise(path)):
-            raise PlanError("the model takes the blank where no move does")
+            raise PlanError("the model takes the blank where no move leads")
         return graph.plan(path)
 
     def blocking_clause(self, plan: Plan) -> list[int]:
@@ -249,7 +249,7 @@ FULL_LAYER = Encoding(
 )
 HALF_LAYER = Encoding(
     name="half-layer",
-    needs="a blank graph with two colours",
+    needs="a two-colourable blank graph",
     fits=lambda structure: bool(structure.blank_graph and structure.blank_graph.colouring),
     prepare=HalfLayer,
 )

@@ -17,8 +17,10 @@ class Form(NamedTuple):
 
 FORMS = (
     Form("rows", "8 6 7\n2 5 4\n3 0 1", "course pages, Puget Sound CS431"),
-    Form("rows between / or \\", "8 6 7/2 5 4/3 0 1", "speed solvers, slidysim, plansolve itself"),
-    Form("rows between ;, : or |, perhaps doubled", "8 6 7; 2 5 4; 3 0 1", "MATLAB, forum posts"),
+    Form(
+        "rows joined by / or \\", "8 6 7/2 5 4/3 0 1", "speed solvers, slidysim, plansolve itself"
+    ),
+    Form("rows joined by ;, : or |, perhaps doubled", "8 6 7; 2 5 4; 3 0 1", "MATLAB, forum posts"),
     Form("dashes between tiles", "8-6-7\n2-5-4\n3-_-1", "simpleai"),
     Form("commas, semicolons or tabs between tiles", "8,6,7\n2,5,4\n3,,1", "spreadsheets, CSV"),
     Form("digits run together", "867254301", "Rosetta Code, Luogu, HDU"),
@@ -39,8 +41,8 @@ FORMS = (
     Form("a table", "| 8 | 6 | 7 |\n|---|---|---|\n| 2 | 5 | 4 |\n| 3 |   | 1 |", "Markdown"),
     Form("a list", "start = [[8, 6, 7], [2, 5, 4], [3, None, 1]]", "Python, JavaScript, JSON"),
     Form("braces", "int[][] a = {{8, 6, 7}, {2, 5, 4}, {3, 0, 1}};", "C, C++, Java"),
-    Form("lists of Lisp", "'((8 6 7) (2 5 4) (3 nil 1))", "Lisp, Scheme"),
-    Form("a text in a program", 'String s = "867254301";', "Java, Python"),
+    Form("Lisp lists", "'((8 6 7) (2 5 4) (3 nil 1))", "Lisp, Scheme"),
+    Form("a string in a program", 'String s = "867254301";', "Java, Python"),
     Form("a dictionary", "{'initial': [[8, 6, 7], [2, 5, 4], [3, 0, 1]]}", "Python, JavaScript"),
     Form("another JSON document", '{"state": "8 6 7/2 5 4/3 0 1"}', "web programs"),
     Form("an array", "array([[8, 6, 7],\n       [2, 5, 4],\n       [3, 0, 1]])", "numpy"),

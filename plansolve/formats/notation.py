@@ -145,7 +145,7 @@ def _names(puzzle: Puzzle, convention: str) -> dict[str, str]:
     if convention == "tile":
         return {name: name for name in puzzle.move_names}
     if not puzzle.blank_names:
-        why = "gives its moves no second name" if puzzle.has_blank else "has no blank"
+        why = "does not name the motion of the blank" if puzzle.has_blank else "has no blank"
         raise OptionError(f"{puzzle.short_name} {why}: use the tile convention")
     return {name: puzzle.blank_names[name] for name in puzzle.move_names}
 

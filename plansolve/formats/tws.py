@@ -190,7 +190,9 @@ class _Definition:
         self._sets.append(_PieceSet(check_name(name, f"line {number}"), size, twists))
         if self._cells > _MOST_CELLS:
             raise _wrong(
-                number, f"the sets have {self._cells} stickers or more: at most {_MOST_CELLS}"
+                number,
+                f"the sets have {self._cells} stickers or more: at most {_MOST_CELLS} are "
+                f"supported",
             )
 
     def _position(self, opening: Line) -> _Configuration:
@@ -255,7 +257,7 @@ class _Definition:
 
     def _puzzle(self) -> Puzzle:
         if self._cells < 2:
-            raise BoardError("the sets have one sticker: at least two")
+            raise BoardError("one sticker in all: at least two are needed")
         defined = {name: self._sources(move) for name, move in self._moves.items()}
         operators = []
         for name, sources in defined.items():
@@ -379,7 +381,9 @@ def _recognises(text: str) -> bool:
 def _write(problem: Problem) -> str:
     puzzle = problem.puzzle
     if puzzle.has_blank:
-        raise BoardError(f"{puzzle.short_name} has a blank: the tws format is for puzzles without")
+        raise BoardError(
+            f"{puzzle.short_name} has a blank: the tws format is for puzzles without one"
+        )
 
     def block(head: str, numbers: State) -> str:
         return f"{head}\nTILE\n{' '.join(map(str, numbers))}\nEnd\n"

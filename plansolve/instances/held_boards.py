@@ -52,7 +52,7 @@ class HeldBoards:
             if board is not None and (found := self._reached(board)) is not None:
                 yield found
         raise OptionError(
-            f"none of {_TRIES} random boards of {self._puzzle.short_name} was suitable; such "
+            f"none of {_TRIES} random boards of {self._puzzle.short_name} was suitable; suitable "
             "boards may exist"
         )
 

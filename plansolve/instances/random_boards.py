@@ -91,7 +91,7 @@ class BoardSampler:
                 return board, reason
         raise OptionError(
             f"none of {_TRIES} random {size} boards of {self.puzzle.name} could be proved "
-            "unsolvable; others may be"
+            "unsolvable; others may be unsolvable"
         )
 
     def why_unsolvable(self, board: State) -> str | None:

@@ -90,7 +90,10 @@ class Problem:
         """
         graph = self.structure.blank_graph
         if graph is None:
-            raise InternalError(f"{self.puzzle.name} has no blank graph: a move is no exchange")
+            raise InternalError(
+                f"{self.puzzle.name} has no blank graph: some move does not exchange the blank "
+                f"with one tile"
+            )
         return graph
 
     @property

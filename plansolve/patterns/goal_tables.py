@@ -48,8 +48,8 @@ def build_for(problem: Problem, size: int | None, store: Store, tell: Tell) -> N
         chosen = choice.usual if size is None else size
         if not choice.patterns(chosen):
             raise OptionError(
-                f"no tables of {counted(chosen, 'piece')}: all those of one kind take more, try "
-                f"{choice.usual}"
+                f"no tables of {counted(chosen, 'piece')}: a table holds all pieces of a kind, "
+                f"and each kind has more; try {choice.usual}"
             )
         choice.lookups(chosen, store=store, tell=tell, threads=threads)
 

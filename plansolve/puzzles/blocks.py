@@ -463,7 +463,7 @@ def _family(
 BLOCKS = _family(
     "blocks",
     "Klotski",
-    "Klotski: blocks of several cells slide, each letter is one block",
+    "Klotski: blocks of several cells slide; each letter is one block",
     "b3U: the block whose first cell is in column b, row 3, moves up; likewise D L R",
     _KLOTSKI,
     {

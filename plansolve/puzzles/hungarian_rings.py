@@ -35,11 +35,11 @@ def _hungarian_rings(rows: int, columns: int, parameters: family.Parameters) -> 
     on, if any distance is one move.
     """
     if rows != 2:
-        raise BoardError(f"the board has {counted(rows, 'row')}, the rings two")
+        raise BoardError(f"the board has {counted(rows, 'row')}, not one for each ring")
     if (ring := columns + 1) < _LEAST:
-        raise BoardError(f"the rings have {ring} balls: at least {_LEAST}")
+        raise BoardError(f"the rings have {ring} balls: at least {_LEAST} are needed")
     if (wanted := parameters.get("ring", str(ring))) != str(ring):
-        raise BoardError(f"the rings have {ring} balls, the puzzle {wanted[:20]}")
+        raise BoardError(f"the rings have {ring} balls, not {wanted[:20]}")
     apart, colours = _apart(parameters, ring), _colours(parameters)
     is_any_distance = family.chosen_metric(parameters, _METRICS) != _METRICS[0]
     rings = dict(zip("LR", _rings(ring, apart), strict=True))
@@ -145,7 +145,7 @@ HUNGARIAN_RINGS = family.Family(
     default_size=(2, _RING - 1),
     parameters={
         "ring": f"the balls of a ring, {_LEAST} to {family.LARGEST_SIDE + 1}, by default {_RING}",
-        "apart": "the distance of the crossings, 5 by default, as in hungarian-rings:8,2",
+        "apart": "the distance between the crossings, 5 by default, as in hungarian-rings:8,2",
         "colours": "numbers (default), or 3 or 4 colours: R red, K black, Y yellow, B blue",
         "metric": "one-place (default), or any-distance: L2 turns by two places in one move",
     },

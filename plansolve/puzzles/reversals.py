@@ -68,18 +68,18 @@ def _turned_over(size: int, turnstile: int, first: int) -> Operator:
 def _check_size(rows: int, columns: int, parameters: family.Parameters, least: int = 2) -> None:
     """Raise `BoardError` if a row of tiles has not the size in `parameters`, or is too small."""
     if rows != 1:
-        raise BoardError(f"the board has {rows} rows, the puzzle one")
+        raise BoardError(f"the board has {rows} rows, not one")
     size = parameters.get("size", str(columns))
     if size != str(columns):
-        raise BoardError(f"the board has {counted(columns, 'tile')}, the puzzle {size[:20]}")
+        raise BoardError(f"the board has {counted(columns, 'tile')}, not {size[:20]}")
     if columns < least:
-        raise BoardError(f"the board has {counted(columns, 'tile')}: at least {least}")
+        raise BoardError(f"the board has {counted(columns, 'tile')}: at least {least} are needed")
 
 
 TOP_SPIN = family.Family(
     name="top-spin",
     summary="Top Spin: a ring of tiles, tile 1 first, and a turnstile that turns some of them over",
-    moves="T1 T2 .. turn over the tiles from that place on, then the ring back to tile 1",
+    moves="T1 T2 .. turn over the tiles from that place on; then the ring turns back to tile 1",
     make=_top_spin,
     goals={"in-order": family.in_order},
     has_blank=False,

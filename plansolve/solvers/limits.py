@@ -156,7 +156,7 @@ def as_seconds(limit: float | str | None) -> float | None:
     """
     seconds = read_seconds(limit) if isinstance(limit, str) else limit
     if isinstance(seconds, bool) or not isinstance(seconds, Real | None):
-        raise WrongTypeError(f'time_limit: seconds or a text such as "90s", not {brief(seconds)}')
+        raise WrongTypeError(f'time_limit must be seconds or text like "90s", not {brief(seconds)}')
     if seconds is not None and not seconds > 0:
         raise OptionError(f"the time limit is {seconds} seconds: it must be more than 0")
     return None if seconds is None else float(seconds)
@@ -169,7 +169,7 @@ def as_bytes(limit: int | str | None) -> int | None:
     """
     size = read_bytes(limit) if isinstance(limit, str) else limit
     if isinstance(size, bool) or not isinstance(size, SupportsIndex | None):
-        raise WrongTypeError(f'memory_limit: bytes or a text such as "4G", not {brief(size)}')
+        raise WrongTypeError(f'memory_limit must be bytes or text like "4G", not {brief(size)}')
     if size is not None and index(size) <= 0:
         raise OptionError(f"the memory limit is {size} bytes: it must be more than 0")
     return None if size is None else index(size)

@@ -40,8 +40,8 @@ class Distribution:
     """The executor that works on the parts of a proof, and the store that keeps them.
 
     `executor` is a specification for `units.executors`, None stands for threads of the engine;
-    `store` is the path of the records, None if nothing is kept; `is_new` that they are known to
-    have nothing of the proof, `keeps_result` that they are to have the result besides its units.
+    `store` is the path of the records, None if nothing is kept; `is_new` is True if the records
+    are known to hold nothing of the proof, `keeps_result` if they also keep the result.
     """
 
     executor: str | None = None
@@ -54,9 +54,9 @@ class Distribution:
 class HorizonRecord:
     """The outcome of one formula; times in seconds.
 
-    `conflicts` is None if the back end does not count them, `cubes` how many parts the formula
-    was split into. The lemma `perimeter` has found so many `boards` by breadth-first search; if
-    `by_search` is true that search has refuted the length, and no solver was started.
+    `conflicts` is None if the back end does not count them, `cubes` is the number of parts of the
+    formula. `boards` is the number of boards that the lemma `perimeter` found by breadth-first
+    search; if `by_search` is true, that search refuted the length, and no solver was started.
     """
 
     engine: str

@@ -34,7 +34,7 @@ class Status(StrEnum):
 
 
 class StopReason(StrEnum):
-    """The reason for which the work ended.
+    """The reason why the work ended.
 
     >>> import plansolve
     >>> plansolve.solve([[2, 1, 3], [4, 5, 6], [7, 8, 0]]).stop_reason.value
@@ -83,7 +83,7 @@ class Result:
 
     `problem` is None only in results that were not made by `solve`. `was_interrupted` is True after
     Ctrl-C, even if the board was solved already: a caller with more boards should stop. It is not
-    part of a document.  Raises `InternalError` if the fields contradict each other.
+    part of a document. Raises `InternalError` if the fields contradict each other.
     """
 
     status: Status

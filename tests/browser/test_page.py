@@ -358,7 +358,7 @@ def test_a_click_transports_and_a_slide_comes_first(open_page):
     opened = open_page(problem, context=CALM)
     opened.tile(13).click()
     opened.expect_board(after(problem, "t"))
-    assert opened.page.inner_text("#message") == "t: tile M flies to row 5 column 5"
+    assert opened.page.inner_text("#message") == "t: tile M jumps to row 5 column 5"
     # Beside the gap both moves do the same, and only the transport has a penalty.
     beside = Problem(problem.puzzle, (*range(1, 13), 0, 13, *range(14, 25)))
     opened = open_page(beside, context=CALM)

@@ -84,7 +84,7 @@ def test_what_is_no_board_is_told_and_the_rest_is_solved(plansolve, tmp_path):
     assert done.code == 2
     assert len(done.out.splitlines()) == 2
     wrong, summary = done.err.splitlines()
-    assert wrong.startswith(f"no board: {tmp_path}/a.txt: line 2: ")
+    assert wrong.startswith(f"not a board: {tmp_path}/a.txt: line 2: ")
     assert summary.startswith("3 boards: 2 proved, 1 unreadable; ")
 
 

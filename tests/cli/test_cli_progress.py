@@ -9,7 +9,7 @@ WORK = {"counts": {"nodes": 281}}
 EVENTS = [
     (0.1, Event("note", "beam", 78, None, note="building the table")),
     (0.2, Event("note", "beam", 78, None, note="10 % of the tables are built")),
-    (0.3, Event("warning", "cnf", 78, None, note="failed, the others go on")),
+    (0.3, Event("warning", "cnf", 78, None, note="failed; the others go on")),
     (1.0, Event("plan", "beam", 78, 90, **WORK)),
     (1.1, Event("bound", "idastar", 84, 90, **WORK)),
     (6.0, Event("waiting", "idastar", 84, 90)),
@@ -22,7 +22,7 @@ EVENTS = [
 STEPS = [
     "beam: building the table",
     "beam: 10 % of the tables are built",
-    "cnf: failed, the others go on",
+    "cnf: failed; the others go on",
     "beam: a plan of 90 moves, at most 1.16 times the shortest, 281 nodes; 1.0 s",
     "idastar: every plan has 84 or more, 281 nodes; 1.1 s",
     "beam: a plan of 88 moves, at most 1.05 times the shortest, 281 nodes; 6.1 s",
@@ -31,7 +31,7 @@ STEPS = [
 ]
 NOW_AND_THEN = [
     "beam: building the table",
-    "cnf: failed, the others go on",
+    "cnf: failed; the others go on",
     "a plan of 90 moves; every plan has 84 or more; 6 s",
     "a plan of 88 moves; every plan has 84 or more; 11 s",
     "idastar: table 2 of 3",

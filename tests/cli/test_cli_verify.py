@@ -108,7 +108,7 @@ def test_other_text_needs_extract(verify):
     done = verify("board.puz", "-", stdin=OUTPUT)
     assert done.code == 2
     assert done.error_line.startswith("standard input: step 1: 's' (in 'so')")
-    assert done.error_line.endswith("--extract finds a plan that has other text around it")
+    assert done.error_line.endswith("--extract finds a plan within other text")
 
 
 def poured(pipe, data):
@@ -252,7 +252,7 @@ def test_transports_are_counted(verify):
 def test_when_time_runs_out_the_bound_is_told(verify):
     done = verify("far.puz", "--plan", FAR_PLAN, "--optimal", "--time-limit", "0.3")
     assert done.code == 23
-    known, _, most = done.out.rstrip("\n").rpartition(": at most ")
+    known, _, most = done.out.rstrip("\n").rpartition(", so this one has at most ")
     head, _, bound = known.rpartition("every plan has ")
     assert head == (
         "legal: yes - reaches the goal: yes - 80 moves - optimal: not decided (time limit "

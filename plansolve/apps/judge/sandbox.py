@@ -127,7 +127,7 @@ class Sandbox:
         """
         _check_names(files)
         if not argv or any("\0" in word for word in argv):
-            raise OptionError("a command needs a program's name, and no NUL character")
+            raise OptionError("a command needs a program's name, without a NUL character")
         program, trouble = _find_program(argv[0])
         if trouble:
             return _failed(trouble)

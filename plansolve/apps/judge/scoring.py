@@ -148,7 +148,7 @@ def _against(known: Known, length: int, legal: Score) -> Score:
     optimum, bound, moves = known.optimal_length, known.lower_bound, counted(length, "move")
     if known.solvable is False or length < bound:
         record = "unsolvable" if known.solvable is False else f"{bound} or more"
-        detail = f"{moves}, legal; {known.source} says {record}, which is wrong"
+        detail = f"{moves}, legal; {known.source} wrongly says {record}"
         return replace(legal, rating=Rating.CONTRADICTION, detail=detail)
     if length == bound:
         rating = Rating.AS_RECORDED if known.is_recorded else Rating.OPTIMAL

@@ -52,8 +52,8 @@ class Perimeter:
 PERIMETER = Lemma(
     name="perimeter",
     keeps="one plan",
-    argument="no plan begins or ends with moves to a board that is too far from the other end by "
-    "pattern databases, or that a shorter or earlier sequence reaches",
+    argument="no plan begins or ends with moves to a board that pattern databases show to be too "
+    "far from the other end, or that a shorter or earlier sequence reaches",
     encodings=dict.fromkeys(
         ("half-layer", "full-layer", "permutation"), Default(FROM_CELLS, with_cpsat=True)
     ),

@@ -111,8 +111,8 @@ class WasteCounter:
 WASTE_COUNTER = Lemma(
     name="waste-counter",
     keeps="every plan",
-    argument="a move lowers the sum of tile distances by at most one, and the waste of all moves, "
-    "each 1 + the change, adds up to T - sum",
+    argument="a move lowers the sum of tile distances by at most one; its waste is 1 + the change "
+    "of the sum, and the wastes of all moves add up to T - the sum of the start",
     encodings={"half-layer": ALWAYS, "full-layer": Default(0)},
     clauses=WasteCounter,
 )

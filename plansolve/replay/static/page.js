@@ -225,10 +225,10 @@ function refuseTile(cell, isClickedLine) {
 }
 
 function undo() {
-  if (played.length === 0) return tell("There is nothing to take back");
+  if (played.length === 0) return tell("There is nothing to undo");
   const move = played.pop();
   game.takeBack(move, 160, played.at(-1));
-  tell(`Taken back: ${move.name}`);
+  tell(`Undone: ${move.name}`);
   return showGame();
 }
 

@@ -168,7 +168,7 @@ function makeRules({ rows, columns, goal, operators, labels, layout }) {
     }
     const [{ from, to, dx, dy, kind }] = moved;
     const tile = `tile ${labels[state[from]]}`;
-    return kind === "fly" ? `${tile} flies to ${place(to)}` : `${tile} moves ${way(dx, dy)}`;
+    return kind === "fly" ? `${tile} jumps to ${place(to)}` : `${tile} moves ${way(dx, dy)}`;
   }
 
   function boardText(state) {

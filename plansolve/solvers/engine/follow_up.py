@@ -52,13 +52,13 @@ def check_enumerable(problem: Problem) -> None:
     if puzzle.gaps > 1 and _has_doubles(puzzle):
         raise OptionError(
             "no search can list or count the shortest plans of this puzzle: it has several gaps, "
-            "and two of its moves may do the same to a board; choose --engine cnf"
+            "and two of its moves may have the same effect on a board; choose --engine cnf"
         )
     if problem.structure.kind == PuzzleKind.ANY and puzzle.cells > WORD_CELLS:
         raise OptionError(
-            "the shortest plans of this puzzle cannot be listed or counted: on more than "
-            f"{WORD_CELLS} cells, its moves neither exchange the blank with one tile nor are free "
-            "of the blank"
+            "the shortest plans of this puzzle cannot be listed or counted: it has more "
+            f"than {WORD_CELLS} cells, and its moves neither exchange the blank with one tile "
+            f"nor are independent of it"
         )
 
 

@@ -83,8 +83,8 @@ class Ledger:
         self._replay(plan, by)
         if len(plan) < self.lower_bound:
             raise InternalError(
-                f"{by} found {plan!r}, and {self.bound_by} proved "
-                f"{counted(self.lower_bound, 'move')}{suspects(self.rests_on)}"
+                f"{by} found {plan!r}, but {self.bound_by} proved "
+                f"{counted(self.lower_bound, 'move')} or more{suspects(self.rests_on)}"
             )
         if len(plan) >= self.upper_bound:
             return False
@@ -111,7 +111,7 @@ class Ledger:
             return False
         if self.plan is not None and bound > len(self.plan):
             raise InternalError(
-                f"{by} proved {counted(bound, 'move')}, and {self.plan!r} has fewer"
+                f"{by} proved {counted(bound, 'move')} or more, but {self.plan!r} has fewer"
                 f"{suspects(self.rests_on)}"
             )
         self.lower_bound, self.bound_by, self.bound_technique = bound, by, technique or by

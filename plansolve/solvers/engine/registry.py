@@ -94,7 +94,7 @@ ENGINES = _by_name(
     Engine(
         "constructive",
         False,
-        "a long plan at once, tile by tile or by group theory",
+        "a long plan quickly, tile by tile or by group theory",
         {
             _BLANK: "plansolve.solvers.search.constructive.tiles:blank_constructive",
             _FREE: "plansolve.solvers.search.constructive.group:group_constructive",

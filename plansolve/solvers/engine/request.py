@@ -49,18 +49,18 @@ class Request:
 
     def __post_init__(self) -> None:
         if not isinstance(self.optimal, bool):
-            raise WrongTypeError(f"optimal: True or False, not {brief(self.optimal)}")
+            raise WrongTypeError(f"optimal must be True or False, not {brief(self.optimal)}")
         for name in ("engine", "plans", "backend", "encoding", "bound"):
             _check_name(name, getattr(self, name), is_needed=name in ("engine", "plans"))
         if isinstance(self.lemmas, str):
             raise OptionError(f"lemmas is the text {self.lemmas!r}: give a list of names")
         if not isinstance(self.lemmas, Iterable | None):
-            raise WrongTypeError(f"lemmas: a list of names, not {brief(self.lemmas)}")
+            raise WrongTypeError(f"lemmas must be a list of names, not {brief(self.lemmas)}")
         if self.progress is not None and not callable(self.progress):
-            what = f"a function that takes an Event, not {brief(self.progress)}"
-            raise WrongTypeError(f"progress: {what}")
+            what = f"must be a function that takes an Event, not {brief(self.progress)}"
+            raise WrongTypeError(f"progress {what}")
         if not isinstance(self.workers, Workers | None):
-            raise WrongTypeError(f"workers: plansolve.Workers(), not {brief(self.workers)}")
+            raise WrongTypeError(f"workers must be plansolve.Workers(), not {brief(self.workers)}")
         if self.cancel is not None and not hasattr(self.cancel, "is_set"):
             raise WrongTypeError(f"cancel is {brief(self.cancel)}: give a threading.Event")
         if (horizon := self.horizon) is not None and horizon < 0:
@@ -191,12 +191,12 @@ def _check_bound(problem: Problem, name: str, bound: str) -> None:
 
 def _check_name(name: str, value: object, *, is_needed: bool = False) -> None:
     if not isinstance(value, str) and (is_needed or value is not None):
-        raise WrongTypeError(f"{name}: a name, not {brief(value)}")
+        raise WrongTypeError(f"{name} must be a name, not {brief(value)}")
 
 
 def _whole(name: str, value: object) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, SupportsIndex):
-        raise WrongTypeError(f"{name}: a whole number, not {brief(value)}")
+        raise WrongTypeError(f"{name} must be a whole number, not {brief(value)}")
     return index(value)

@@ -295,7 +295,7 @@ class Scheduler:
         if lost.stage.engine.proves and isinstance(trouble, CutShort):
             self._trouble = trouble
         what = str(trouble).strip().splitlines()[-1]
-        self.tell("warning", lost.stage.engine.name, note=f"failed, the others go on ({what})")
+        self.tell("warning", lost.stage.engine.name, note=f"failed; the others go on ({what})")
 
     def _enter(self, report: Report, stage: Stage) -> tuple[bool, bool]:
         """Enter a report; return whether it improved the plan, and the lower bound."""

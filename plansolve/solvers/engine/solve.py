@@ -87,7 +87,7 @@ def solve(
     workers: Workers | None = None,
     cancel: threading.Event | None = None,
 ) -> Result:
-    """Find a plan, and prove how many moves every plan needs.
+    """Find a plan, and prove a lower bound on the number of moves.
 
     >>> import plansolve
     >>> plansolve.solve([[4, 1, 2], [0, 5, 3], [7, 8, 6]], time_limit="90s")

@@ -35,7 +35,7 @@ BACKENDS: Mapping[str, Backend] = {
         Backend(
             "glucose42", "cnf", _PYSAT, True, "the default: fastest on most boards", cubes=True
         ),
-        Backend("cadical195", "cnf", _PYSAT, True, "steady; about twice as slow here"),
+        Backend("cadical195", "cnf", _PYSAT, True, "steady; takes about twice as long"),
         Backend("cadical300", "cnf", _PYSAT, True),
         Backend("cadical153", "cnf", _PYSAT, True),
         Backend("cadical103", "cnf", _PYSAT, True),

@@ -322,7 +322,7 @@ class CubeUnit:
         begin = time.perf_counter()
         loaded = self.formula.loaded()
         if loaded.identity != self.identity:
-            raise InternalError("a worker has another formula: is its plansolve another version?")
+            raise InternalError("a worker has another formula: compare the plansolve versions")
         solver = loaded.solver(self.backend, with_proof=self.proof is not None)
         found = solver.solve(self.cube, self.proof)
         seconds = time.perf_counter() - begin

@@ -344,7 +344,7 @@ class Team:
             given.given_up += 1
             if given.given_up < _MOST_GIVEN_UP or self._is_late():
                 return None
-            error = CutShort(StopReason.CRASH, f"workers gave it up {_MOST_GIVEN_UP} times")
+            error = CutShort(StopReason.CRASH, f"workers gave up on it {_MOST_GIVEN_UP} times")
         except (BrokenExecutor, CancelledError, CutShort) as lost:
             self._raise_if_lost()
             given.lost += 1

@@ -44,9 +44,9 @@ def judged(answer, known=FIVE, run=DONE, problem=BOARD):
         (SEVEN, SEARCHED, Rating.LONGER, "7 moves, 5 suffice; every plan has 3 or more", None),
         (SHORTEST, UNKNOWN, Rating.LEGAL, "5 moves; every plan has 3 or more", None),
         (SHORTEST, Known(7, "the manifest", 7, True), Rating.CONTRADICTION,
-         "5 moves, legal; the manifest says 7 or more, which is wrong", None),
+         "5 moves, legal; the manifest wrongly says 7 or more", None),
         (SHORTEST, IMPOSSIBLE, Rating.CONTRADICTION,
-         "5 moves, legal; its structure says unsolvable, which is wrong", None),
+         "5 moves, legal; its structure wrongly says unsolvable", None),
     ],
 )  # fmt: skip
 def test_plans_that_reach_the_goal(plan, known, rating, detail, excess):

@@ -118,12 +118,12 @@ def test_a_wrong_step_is_named():
 
     assert verdict(b"5 1 0 1 2 0\n6 0 5 3 4 0\n") is None
     assert verdict(b"5 1 0 1 2 0\n6 0 5 3 0\n") == (
-        "step 6: the clause without literals does not follow from its hints: no hint becomes false"
+        "step 6: the clause without literals does not follow from its hints: no hint is false"
     )
     assert verdict(b"5 2 3 0 1 2 0\n6 0 5 3 4 0\n") == (
-        "step 5: the clause 2 3 does not follow from its hints: no hint becomes false"
+        "step 5: the clause 2 3 does not follow from its hints: no hint is false"
     )
-    assert verdict(b"5 2 0 3 0\n").endswith("hints: a hint leaves two literals open")
+    assert verdict(b"5 2 0 3 0\n").endswith("hints: a hint is neither unit nor false")
     assert verdict(b"5 1 0 1 2 0\n") == "the proof ends before the empty clause"
     assert verdict(b"") == "the proof ends before the empty clause"
     # What follows anyway takes no hints, and what comes after the end is not looked at.

@@ -302,10 +302,22 @@ NO_PLAN = told_result(Status.UNSOLVABLE, None, None, StopReason.UNSOLVABLE)
 @pytest.mark.parametrize(
     ("one", "other", "message"),
     [
-        (OPTIMAL, LONGER, "idastar says 21 moves or more, cnf has a plan of 19 moves"),
-        (LONGER, OPTIMAL, "cnf says 21 moves or more, idastar has a plan of 19 moves"),
-        (OPTIMAL, TOO_HIGH, "idastar says 20 moves or more, cnf has a plan of 19 moves"),
-        (NO_PLAN, OPTIMAL, "cnf says that there is no plan, idastar has a plan of 19 moves"),
+        (
+            OPTIMAL,
+            LONGER,
+            "idastar says that every plan has 21 moves or more, but cnf has a plan of 19 moves",
+        ),
+        (
+            LONGER,
+            OPTIMAL,
+            "cnf says that every plan has 21 moves or more, but idastar has a plan of 19 moves",
+        ),
+        (
+            OPTIMAL,
+            TOO_HIGH,
+            "idastar says that every plan has 20 moves or more, but cnf has a plan of 19 moves",
+        ),
+        (NO_PLAN, OPTIMAL, "cnf says that there is no plan, but idastar has a plan of 19 moves"),
     ],
 )
 def test_engines_that_contradict_each_other_are_an_internal_error(one, other, message):
@@ -327,7 +339,9 @@ def test_after_an_interruption_no_further_engine_is_started():
 def test_a_claim_that_the_cross_check_contradicts(monkeypatch):
     says = solver_that_says(auto=OPTIMAL, cnf=LONGER, idastar=LONGER)
     monkeypatch.setattr(claim, "solve", says)
-    with pytest.raises(InternalError, match="cnf says 21 moves or more, but a plan of 19"):
+    with pytest.raises(
+        InternalError, match="cnf says that every plan has 21 moves or more, but a plan of 19"
+    ):
         verify(eight(), PLAN, with_cross_check=True)
 
 

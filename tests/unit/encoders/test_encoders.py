@@ -82,7 +82,7 @@ def test_the_first_encoding_that_fits_is_chosen():
 
 REFUSED = {
     ("sliding", "quarter-layer", ()): "unknown encoding 'quarter-layer': choose from half",
-    ("lloyd", "half-layer", ()): "the half-layer encoding needs a blank graph with two colours; "
+    ("lloyd", "half-layer", ()): "the half-layer encoding needs a two-colourable blank graph; "
     "for this puzzle: full-layer, permutation",
     ("loopover", "full-layer", ()): "the full-layer encoding needs a blank graph; for this puzzle: "
     "permutation",

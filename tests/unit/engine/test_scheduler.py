@@ -47,7 +47,7 @@ def test_a_bound_beyond_a_plan_is_an_internal_error(ledger):
 
 def test_a_plan_below_a_bound_is_an_internal_error(ledger):
     assert ledger.proved(25, "others")
-    with pytest.raises(InternalError, match=r"^tests found .* and others proved 25 moves"):
+    with pytest.raises(InternalError, match=r"^tests found .* but others proved 25 moves"):
         ledger.found(solve(SIMPLE, optimal=True).plan, "tests")
     assert ledger.plan is None
 
@@ -75,7 +75,7 @@ def test_a_proof_that_ends_for_want_of_memory_is_told_when_the_others_are_done(
         Scheduler(ledger, Limits(), progress, workers).run(tracks)
     assert ledger.plan_by == "lasting"
     assert [(event.engine, event.note) for event in events] == [
-        ("needy", "failed, the others go on (memory ran out)")
+        ("needy", "failed; the others go on (memory ran out)")
     ]
 
 

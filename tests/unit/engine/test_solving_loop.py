@@ -126,22 +126,22 @@ def test_options_that_mean_nothing_are_refused_even_on_the_goal(options, message
     ("option", "value", "message"),
     [
         ("cancel", 3, "cancel is 3: give a threading.Event"),
-        ("time_limit", [5], 'time_limit: seconds or a text such as "90s", not [5]'),
-        ("time_limit", True, 'time_limit: seconds or a text such as "90s", not True'),
-        ("memory_limit", 1e9, 'memory_limit: bytes or a text such as "4G", not 1000000000.0'),
-        ("threads", "all", "threads: a whole number, not 'all'"),
-        ("max_horizon", 2.5, "max_horizon: a whole number, not 2.5"),
-        ("optimal", "no", "optimal: True or False, not 'no'"),
-        ("engine", None, "engine: a name, not None"),
-        ("engine", 1j, "engine: a name, not 1j"),
-        ("plans", True, "plans: a name, not True"),
-        ("bound", 7, "bound: a name, not 7"),
-        ("executor", 7, "executor: a name, not 7"),
+        ("time_limit", [5], 'time_limit must be seconds or text like "90s", not [5]'),
+        ("time_limit", True, 'time_limit must be seconds or text like "90s", not True'),
+        ("memory_limit", 1e9, 'memory_limit must be bytes or text like "4G", not 1000000000.0'),
+        ("threads", "all", "threads must be a whole number, not 'all'"),
+        ("max_horizon", 2.5, "max_horizon must be a whole number, not 2.5"),
+        ("optimal", "no", "optimal must be True or False, not 'no'"),
+        ("engine", None, "engine must be a name, not None"),
+        ("engine", 1j, "engine must be a name, not 1j"),
+        ("plans", True, "plans must be a name, not True"),
+        ("bound", 7, "bound must be a name, not 7"),
+        ("executor", 7, "executor must be a name, not 7"),
         ("store", 7, "store: a path is expected, not "),
         ("store", Distribution("local:1"), "store: a path is expected, not "),
-        ("lemmas", 7, "lemmas: a list of names, not 7"),
-        ("progress", "bar", "progress: a function that takes an Event, not 'bar'"),
-        ("workers", 2, "workers: plansolve.Workers(), not 2"),
+        ("lemmas", 7, "lemmas must be a list of names, not 7"),
+        ("progress", "bar", "progress must be a function that takes an Event, not 'bar'"),
+        ("workers", 2, "workers must be plansolve.Workers(), not 2"),
     ],
 )
 def test_arguments_of_a_wrong_type_are_refused_in_one_sentence(option, value, message):
@@ -149,7 +149,7 @@ def test_arguments_of_a_wrong_type_are_refused_in_one_sentence(option, value, me
         solve(SIMPLE, **{option: value})
     assert message in str(caught.value)
     assert isinstance(caught.value, PlansolveError)
-    with pytest.raises(TypeError, match="most_plans: a whole number, not 'many'"):
+    with pytest.raises(TypeError, match="most_plans must be a whole number, not 'many'"):
         solve(SIMPLE, most_plans="many", plans="all", optimal=True)
 
 

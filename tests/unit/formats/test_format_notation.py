@@ -101,5 +101,5 @@ def test_options():
     with pytest.raises(OptionError, match="torus-ring has no blank: use the tile convention"):
         read_plan("L3", TORUS, "blank")
     blank = Puzzle("odd", 1, 2, (1, 0), (), ("0", "1"))
-    with pytest.raises(OptionError, match="odd gives its moves no second name: use the tile"):
+    with pytest.raises(OptionError, match="odd does not name the motion of the blank"):
         read_plan("", blank, "blank")

@@ -130,7 +130,7 @@ def test_ways_to_give_the_start(text, start, names):
         ("Set T 3 0", "line 1: pieces have 1 to 24 orientations"),
         ("Set T 3 25", "line 1: pieces have 1 to 24 orientations"),
         ("Set T 0 1", "line 1: a set must have one piece or more"),
-        ("Set T 1 1\nSolved\nEnd\nMove A\nEnd", "the sets have one sticker: at least two"),
+        ("Set T 1 1\nSolved\nEnd\nMove A\nEnd", "one sticker in all: at least two are needed"),
         ("Set T 400 3", "line 1: the sets have 1200 stickers or more: at most 900"),
         ("Set T 99999999 1", "line 1: '99999999' is not a number of at most"),
         ("Set T 3 1\nSet T 3 1", "line 2: a second set named 'T'"),

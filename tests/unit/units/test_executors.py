@@ -354,7 +354,7 @@ def test_a_unit_that_is_given_up_is_done_by_the_next_but_not_for_ever(opened):
     """A cluster may take a unit from a worker that has begun it, which then ends it early."""
     threads = opened("threads")
     assert answers(Team(threads), [Kept(2, [1, 1, 1, 1]), Kept(3)]) == {0: 4, 1: 9}
-    with pytest.raises(CutShort, match="a part of the proof failed: workers gave it up 5 times"):
+    with pytest.raises(CutShort, match="a part of the proof failed: workers gave up on it 5 times"):
         answers(Team(threads), [Kept(2, [1] * 9), Kept(3)])
     late = Team(threads, deadline=time.monotonic)
     assert answers(late, [Kept(2), Kept(3)]) == {}

@@ -162,7 +162,7 @@ export function makeSearch() {
     } catch {
       // Without the right to the clipboard, the text is marked: the keyboard copies it.
       getSelection().selectAllChildren(byId("plan-text"));
-      byId("copy").textContent = "Marked";
+      byId("copy").textContent = "Selected";
     }
   });
   addEventListener("resize", () => byId("search").hidden || show());

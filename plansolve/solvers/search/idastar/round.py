@@ -301,7 +301,7 @@ class SubtreesUnit:
         begin = time.perf_counter()
         tree = self.recipe.tree()
         if tree.identity != self.identity:
-            raise InternalError("a worker has another tree: is its plansolve another version?")
+            raise InternalError("a worker has another tree: compare the plansolve versions")
         numbers = np.frombuffer(self.paths, np.uint16)
         numbers = numbers.reshape(self.count, len(numbers) // self.count)
         roots = [tuple(row) for row in numbers.tolist()]
