@@ -231,7 +231,7 @@ def _columns(document: dict[str, Any], board: object) -> int:
 
 def _in_rows(value: object, columns: int) -> object:
     """Return a list of numbers cut into rows; anything else as it is."""
-    if not isinstance(value, list) or not all(isinstance(i, int) or i == GAP for i in value):
+    if not isinstance(value, list) or not all(isinstance(i, int) or str(i) in GAPS for i in value):
         return value
     return [value[i : i + columns] for i in range(0, len(value), columns)]
 
