@@ -148,9 +148,7 @@ def head_of(rows: Sequence[Line]) -> tuple[int, State | None]:
     one. Rows that are a board as they are have no head.
     """
     # A row of a board may begin with an empty cell.
-    written = [
-        [cell for t in row.tokens for cell in t.removesuffix(",").split(",")] for row in rows
-    ]
+    written = [re.split(",? |,", " ".join(row.tokens).removesuffix(",")) for row in rows]
     rows = [
         Line(row.number, [*filter(None, cells)]) for row, cells in zip(rows, written, strict=True)
     ]

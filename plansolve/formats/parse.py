@@ -184,7 +184,8 @@ def _boards_in(text: str, read: Callable[[str], BoardDocument]) -> Iterable[Boar
     """
     if text.lstrip()[:1] == "{" or (len(text) <= MAX_BYTES and has_goal(text)):
         return [BoardText(1, text)]
-    is_board = len(text) <= _LONGEST_LINE and _is_whole(_read_or_none(text, read))
+    found = _read_or_none(text, read) if len(text) <= _LONGEST_LINE else None
+    is_board = found is not None and len({*found.lines}) > 1 and _is_whole(found)
     if not is_board and (rows := _rows_of_table(text)) is not None:
         return rows
     begin = "\n".join(text.split("\n", _SAMPLE)[:_SAMPLE])
