@@ -44,7 +44,7 @@ _WRAPPED_WIDTH = 60
 
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _STEP_WORDS = r"moves?|steps?|actions?"
-_PLAN_WORDS = rf"solutions?|plans?|paths?|answers?|routes?|sequences?|{_STEP_WORDS}|\\boxed"
+_PLAN_WORDS = rf"solutions?|plans?|paths?|answers?|routes?|sequences?|tiles|{_STEP_WORDS}|\\boxed"
 _IS_LABEL = re.compile(
     rf"(?<!\w)(?:{_PLAN_WORDS})(?![^\W_])|(?:_|\b)(?:solution|path)_", re.IGNORECASE
 )
@@ -55,6 +55,7 @@ _LABEL_END = re.compile(r"[:=]")
 _SPOKEN_LABEL = re.compile(rf"\b(?:{_PLAN_WORDS})(?:\s+(?:is|are|was|found))*\s+", re.IGNORECASE)
 _BOXED = re.compile(r"(\\boxed)\{((?:[^{}]|\{[^{}]*\})*)\}")
 _LIST = re.compile(r"\[[^\[\]]*\]|\([^()]*\)")
+_STEP_ROW = re.compile(r"^[ \t|]*(\d{1,6}) *[,|\t](?=[^\n]*[^\W\d_])", re.MULTILINE)
 _COUNT = re.compile(r"\b(\d{1,8})[ -](?:moves?|steps?)\b|\blength (\d{1,8})\b", re.IGNORECASE)
 _PLAN_KEYS = ("plan", "solution", "moves", "path", "actions", "steps", "answer", "path_to_goal")
 _NO_PLAN = "the JSON document holds no plan: a list of moves is expected under 'plan'"
@@ -140,6 +141,9 @@ def extract_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") 
     lines of both.
     """
     text = _ANSI.sub("", text)
+    rows = [*map(int, _STEP_ROW.findall(text))]
+    if len(rows) > 1 and rows == [*range(1, len(rows) + 1)]:
+        text = _STEP_ROW.sub(r"\1. ", text)
     if text.lstrip()[:1] == "{":
         # Other texts are read line by line: each may be a document, or a dictionary of Python.
         document = None

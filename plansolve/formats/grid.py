@@ -13,7 +13,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN, OPEN_SIGN
 from plansolve.puzzles.family import LARGEST_SIDE
 from plansolve.puzzles.obstacles import HOLE
-from plansolve.text import quote
+from plansolve.text import counted, quote
 
 GAP = "."
 GAPS = frozenset({"0", GAP, "_", "x", "X"})
@@ -215,7 +215,8 @@ def read_sized(lines: Sequence[Line], goal: str | None = None) -> BoardDocument:
                 f"{row.place}: {_entries(row.tokens)}, a row of size {side} has {side}"
             )
     if len(rows) != side:
-        raise BoardError(f"line {number}: the size is {side}, but {_follow(rows)}")
+        follow = f"{counted(len(rows), 'row')} follow{'s' * (len(rows) == 1)}"
+        raise BoardError(f"line {number}: the size is {side}, but {follow}")
     return replace(_document(rows, side, side), has_gap=True, goal=goal, often="snail")
 
 
@@ -247,10 +248,6 @@ def _document(lines: Iterable[Line], rows: int, columns: int) -> BoardDocument:
 def cell_lines(lines: Iterable[Line]) -> tuple[int, ...]:
     """Return the line of each cell; an empty tuple if several rows share a line."""
     return tuple(line.number for line in lines for _ in line.tokens if not line.row)
-
-
-def _follow(rows: Sequence[Line]) -> str:
-    return "1 row follows" if len(rows) == 1 else f"{len(rows)} rows follow"
 
 
 def is_number(token: str) -> bool:

@@ -10,28 +10,27 @@ from plansolve.formats.grid import (
     Line,
     Row,
     content_lines,
-    is_column,
     is_number,
     square_side,
 )
 from plansolve.model.puzzle import BLANK, State
 
 _THING = "state|board|position|configuration|config|node|grid|puzzle|matrix|layout|tiles"
-_GOAL = "goal|target|final|end|desired|finish|finished|solved|to|after"
+_GOAL = "goal|target|destination|final|end|desired|finish|finished|solved|to|after"
 _START = (
     "initial|init|start|starting|begin|source|current|input|given|scrambled|scramble|from|before"
 )
 _HEADING = re.compile(
-    r"\s*(?P<type>(?:[\w<>\[\]:,]+\s+){0,3}?)(?:the\s+)?"
+    r"\s*(?P<type>(?:[\w<>\[\]:,]+\s+){0,3}?)(?:enter\s+|\*)?(?:the\s+)?"
     rf"(?:(?P<goal>{_GOAL})|{_START}|(?={_THING}))(?:[ _-]?(?:{_THING}))?(?:\[\w*\])*"
     r"(?:\s+is)?\s*(?P<mark>:=|[:=]|(?<=\s)-$|(?=(?:[\d._x]+[ ,]+){2})|$)(?P<rest>.*)",
     re.IGNORECASE,
 )
 _ON_ONE_LINE = re.compile(
-    rf"(\n*[^\n]+?)(?:(->|=>|→)|[\s,;](?=(?:{_GOAL})(?:[ _-]?(?:{_THING}))?\s*[:=]))([^\n]+)",
+    rf"(\n*[^\n]+?)(?:(->|=>|→)|[\s,;]+(?=(?:{_GOAL})(?:[ _-]?(?:{_THING}))?\s*[:=]))([^\n]+)",
     re.IGNORECASE,
 )
-_FOOT = re.compile(r"\s*(?:end[ _-]?of[ _-]?(?:file|board|input|puzzle)|eof|end)\W*", re.IGNORECASE)
+_FOOT = re.compile(r"\W*(?:end(?:[ _-]?(?:of|file|board|input|puzzle))*|eof)\W*", re.IGNORECASE)
 WORD = re.compile(r"[^\W\d_]{3,}")
 _LONGEST_TITLE = 80
 _SIZE = re.compile(r"\s*[A-Za-z]\w*\s*[:=]\s*(\d{1,2})\W*|\s*(\d{1,2})\s*[x*\u00d7]\s*(\d{1,2})\W*")
@@ -48,7 +47,7 @@ def sections(text: str) -> tuple[str, str]:
     if is_line and (both := _ON_ONE_LINE.fullmatch(text.rstrip())):
         board, arrow, goal = both.groups()
         text = f"{board}\n{GOAL if arrow else ''}{goal}"
-    lines = text.split("\n")
+    lines = text.rstrip().split("\n")
     found = _headings(lines)
     goals = [number for number, heading in found.items() if heading["goal"]]
     if not found:
@@ -79,18 +78,20 @@ def named_part(key: str) -> str:
 
 def has_goal(text: str) -> bool:
     """Return True if a line of a text says that the goal follows."""
-    return any(heading["goal"] for heading in _headings(text.split("\n")).values())
+    return any(heading["goal"] for heading in _headings(text.rstrip().split("\n")).values())
 
 
 def _headings(lines: Sequence[str]) -> dict[int, re.Match[str]]:
     """Return the lines that are headings; a single word may be a row of a square of letters."""
-    alone = [len(line.strip()) for line in lines if len(line.split()) == 1]
+    words = [line.strip() for line in lines if len(line.split()) == 1]
+    alone = [len(word) for word in words if any(map(str.isalnum, word))]
     return {
         number: heading
         for number, line in enumerate(lines)
         if (heading := _HEADING.fullmatch(line.partition("#")[0].replace("**", "").rstrip()))
         and (heading["mark"].endswith("=") or not heading["type"])
         and (heading["mark"] or len(line.split()) > 1 or alone.count(len(line.strip())) == 1)
+        and not (number == len(lines) - 1 and _FOOT.fullmatch(line))
     }
 
 
@@ -106,6 +107,7 @@ def inner_rows(rows: Sequence[Row]) -> slice:
     has_title = (
         len(tokens) > 1
         and len(texts[0]) <= _LONGEST_TITLE
+        and rows[0].number < rows[1].number
         and (is_title(texts[0]) or _is_size(texts[0], rows[1:last]))
         and all(_is_tile(token) for row in tokens for token in row)
         # The gap may be an empty cell.
@@ -129,8 +131,9 @@ def _is_size(text: str, rows: Sequence[Row]) -> bool:
     """Return True for a title such as 3x4 or n = 3 above so many rows."""
     found = _SIZE.fullmatch(text)
     sides = [int(side) for side in found.groups() if side] if found else []
-    shape = [len(rows), max(len(row.tokens) for row in rows)]
-    return bool(sides) and sides == shape[: len(sides)]
+    tokens = [row.tokens if len(row.tokens) > 1 else row.text.strip() for row in rows]
+    shapes = [[len(rows), max(map(len, tokens))], [square_side(len(rows)) or 0] * 2]
+    return bool(sides) and sides in [shape[: len(sides)] for shape in shapes]
 
 
 def _is_tile(token: str) -> bool:
@@ -145,7 +148,7 @@ def head_of(rows: Sequence[Line]) -> tuple[int, State | None]:
     it themselves. Rows that are a whole board have no head.
     """
     # A row of a board may begin with an empty cell.
-    written = [[cell for token in row.tokens for cell in token.split(",")] for row in rows]
+    written = [re.split(",? |,", " ".join(row.tokens).removesuffix(",")) for row in rows]
     rows = [
         Line(row.number, [*filter(None, cells)]) for row, cells in zip(rows, written, strict=True)
     ]
@@ -159,14 +162,14 @@ def head_of(rows: Sequence[Line]) -> tuple[int, State | None]:
         if not all(is_number(token.removeprefix("-")) and len(token) <= 4 for token in numbers):
             continue
         cells, lengths = sum(len(row.tokens) for row in body), {len(row.tokens) for row in body}
-        if len(lengths) > 1 or (len(numbers) == 1 and is_column(body)):
+        if len(lengths) > 1:
             continue
         if {len(row.tokens) for row in rows} == lengths and not is_whole(body):
             continue
         first, last = int(numbers[0]), int(numbers[-1])
         side = square_side(cells)
         if len(numbers) == 1:
-            if side and first in (cells, cells - 1) and len(body) == side:
+            if side and first in (cells, cells - 1) and len(body) in (side, cells):
                 return lines, None
         elif (first, last) == (len(body), *lengths) and first * last == cells:
             return lines, None

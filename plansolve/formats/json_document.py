@@ -44,7 +44,7 @@ from plansolve.text import counted, quote
 
 _KEYS = ("puzzle", "board", "start", "goal", "rows", "columns")
 _BOARDS = ("board", "start", "tiles")
-_PARAMETERS = {key for family in FAMILIES.values() for key in family.parameters} - {*_KEYS}
+_PARAMETERS = {key for family in FAMILIES.values() for key in family.parameters} - {*_KEYS, "size"}
 _RULES_ALONE = ("operators", "labels", "blank_names", "layout")
 _SCHEMAS = ("plansolve.result/1", "plansolve.verification/1")
 _PLANS = ("plan", "plans")
@@ -60,6 +60,10 @@ puzzle.
 
 def _read(read_text: TextReader, text: str) -> BoardDocument:
     document = _with_own_names(_object(text))
+    inner = [_with_own_names(own) for own in document.values() if isinstance(own, dict)]
+    with_board = [own for own in inner if not own.keys().isdisjoint(_BOARDS)]
+    if len(with_board) == 1 and document.keys().isdisjoint((*_BOARDS, "schema")):
+        document = {k: v for k, v in document.items() if not isinstance(v, dict)} | with_board[0]
     _check_schema(document)
     puzzle = document.get("puzzle")
     rules = puzzle_from_rules(puzzle) if isinstance(puzzle, dict) else None
@@ -167,8 +171,10 @@ def without_plans(data: bytes) -> bytes:
 
 def _with_own_names(document: dict[str, Any]) -> dict[str, Any]:
     """Return a document whose board is under "board" instead of a key such as "initial_state"."""
-    boards = [key for key, value in document.items() if isinstance(value, list | str)]
-    parts = {key: named_part(key) for key in boards if key not in _KEYS}
+    boards = [
+        k for k, v in document.items() if isinstance(v, list if k == "puzzle" else list | str)
+    ]
+    parts = {key: named_part(key) for key in boards if key not in _KEYS[1:]}
     counts = Counter(parts.values())
     counts.update("board" if key in _BOARDS else key for key in document)
     return {
@@ -228,12 +234,15 @@ def _columns(document: dict[str, Any], board: object) -> int:
                 f"{counted(cells, 'number')} cannot be cut into {counted(rows, 'row')}"
             )
         return cells // (rows or 1) or 1
+    width, height = document.get("width"), document.get("height")
+    if isinstance(width, int) and isinstance(height, int) and width * height == cells:
+        return width or 1
     return square_side(cells) or max(cells, 1)
 
 
 def _in_rows(value: object, columns: int) -> object:
     """Return a list of numbers cut into rows; anything else as it is."""
-    if not isinstance(value, list) or not all(isinstance(i, int) or i == GAP for i in value):
+    if not isinstance(value, list) or not all(isinstance(i, int) or str(i) in GAPS for i in value):
         return value
     return [value[i : i + columns] for i in range(0, len(value), columns)]
 

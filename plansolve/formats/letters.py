@@ -121,8 +121,8 @@ def _document(lines: Sequence[Line]) -> BoardDocument:
             if not (sign.isalpha() or sign in _SIGNS):
                 raise BoardError(f"{row.place}: {_no_letter(quote(sign))}")
             cells.append(_SIGNS[sign] if sign in _SIGNS else kinds.setdefault(sign, len(kinds) + 1))
-    places, columns = cell_lines(rows), len(rows[0].tokens)
-    return BoardDocument(len(rows), columns, tuple(cells), places, labels=(GAP, *kinds))
+    size, labels = (len(rows), len(rows[0].tokens)), (GAP, *kinds)
+    return BoardDocument(*size, tuple(cells), cell_lines(rows), labels=labels, is_line=size[0] == 1)
 
 
 def _write(problem: Problem) -> str:

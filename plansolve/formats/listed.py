@@ -9,7 +9,7 @@ from plansolve.text import quote
 
 _PAIRS = str.maketrans("{}()", "[][]")
 _LONGEST_PREFIX = 100
-_DECLARED = re.compile(r"\s*[\"']?[A-Za-z_][^\n\"'#]*[\"']?\s*")
+_DECLARED = re.compile(r"\s*[\"']?[A-Za-z_$][^\n\"'#]*[\"']?\s*")
 """The left side of an assignment."""
 _CALL = re.compile(
     r"\s*(?:\[\d*\])*(?:(?:return|new)\s+)?[A-Za-z_][\w.:!]{0,60}(?:<[\w\s:,<>]{0,60}>)?(?:\s+[A-Za-z_]\w{0,60})?"
@@ -17,10 +17,10 @@ _CALL = re.compile(
 )
 _METHOD = re.compile(r"(?<=[)\]])\s*\.\w+\([\w\s,.=-]*\)\s*;?\s*$")
 _LISP = re.compile(r"'(?=\()|(?<=\()(?:list|vector|(?:setq|def\w*)\s+\S+)\s+")
-_NESTED_CALL = re.compile(r"(?<=[\[({,\s])[A-Za-z_][\w.:]{0,60}!?(?=[\[({])")
+_NESTED_CALL = re.compile(r"(?<=[\[({,\s])(?:new )?[A-Za-z_][\w.:]{0,60}!?(?:\[\d?\])* ?(?=[\[({])")
 _KEYWORD = re.compile(r",\s*dtype\s*=\s*[\w.'\"]+")
 _QUOTED = re.compile(r"\"([^\"\n\[\](){}]{0,80})\"|'([^'\n\[\](){}]{0,80})'")
-_NO_TILE = re.compile(r"(?i:(?<![\w.])(?:none|null|nil|nan|undefined)(?![\w.]))")
+_NO_TILE = re.compile(r"(?<![\w.])(?i:none|null|nil|nan|undefined|blank|empty|-1)(?![\w.-])")
 _FLOAT = re.compile(r"(?<![\w.])(\d{1,4})\.0?(?![\w.])")
 _TOKEN = re.compile(r"[\[\](){}\n]|[^\s\[\](){},]+")
 _CLOSING = {"[": "]", "(": ")", "{": "}"}

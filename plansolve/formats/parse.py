@@ -33,7 +33,7 @@ _CONTROL_OF_TERMINALS = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
 _SEPARATORS = ",;\t"
 
 _FEWEST_CELLS = 4
-_SEPARATOR = re.compile(f"[{_SEPARATORS}]")
+_SEPARATOR = re.compile(rf"[{_SEPARATORS}]|(?<=\w)[.):](?=\s)")
 _ROW = re.compile(r"\s*[\w.]{1,4}(?:[\s-]+(?:\d{1,4}|[._xX]))+\s*")
 _DIVIDER = re.compile(r"\s*(?:-{3,}|={3,}|\*{3,})\s*")
 _LINE = re.compile(r"\bline (\d{1,9})\b")
@@ -183,7 +183,9 @@ def _boards_in(text: str, read: Callable[[str], BoardDocument]) -> Iterable[Boar
     """
     if text.lstrip()[:1] == "{" or (len(text) <= MAX_BYTES and has_goal(text)):
         return [BoardText(1, text)]
-    if (rows := _rows_of_table(text)) is not None:
+    found = _read_or_none(text, read) if len(text) <= _LONGEST_LINE else None
+    is_board = found is not None and len({*found.lines}) > 1 and _is_whole(found)
+    if not is_board and (rows := _rows_of_table(text)) is not None:
         return rows
     begin = "\n".join(text.split("\n", _SAMPLE)[:_SAMPLE])
     lines = [part for _, part in _each_line(begin)]

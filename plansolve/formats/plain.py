@@ -26,12 +26,14 @@ _REMARK = re.compile(r"(?:^|(?<=\s))//.*")
 _BLOCK_REMARK = re.compile(r"/\*[^\n]*?\*/")
 _QUOTE = re.compile(r"\s*>")
 _STRING = re.compile(r"(?:[^\n\"'=]{1,60}=\s*)?(\"\"\"|\'\'\'|[\"'`])([^\"'`]+)\1\s*[;,]?\s*")
+_LINE_END = re.compile(r"\\n(?=[\s\d]|$)")
 _SIMPLE = re.compile(r"[0-9a-z]*|\d{1,2}(?: +\d{1,2})*")
 
 DRAWN = str.maketrans(
     dict.fromkeys("│┃║╎┆╏┇┊┋¦", "|")
     | dict.fromkeys("\u2591\u2588\u25a0\u25a1\u25a2\u25fb\u25fc\u2b1b\u2b1c", GAP)
     | dict.fromkeys("\u00b7\u2022\u2423", GAP)
+    | dict.fromkeys("\u2010\u2011\u2013\u2014\u2212", "-")
     | {chr(0xFF10 + digit): str(digit) for digit in range(10)}
     | dict.fromkeys("\ufe0f\u20e3", "")
 )
@@ -43,9 +45,11 @@ _CELL = r"(?:\d{1,4}|[._xX*]|__)"
 _DASHED = re.compile(rf"\s*{_CELL}(?:\s*-\s*{_CELL})+\s*")
 _ROW_SEPARATORS = "/\\|:;,"
 GAP_WORD = re.compile(r"(?i:none|null|nil|nan|blank|empty|gap|space)|_{2,}|0{2,}")
-_ODD_GAP = re.compile(r"(?i:[be])|-1|[?@~]")
+_ODD_GAP = re.compile(r"(?i:[beo])|-1|[?@~+]|--|\*\*|\.\.")
 _BETWEEN = re.compile(r"([\s,;]+)")
-QUOTED_GAP = re.compile(r"(?<![\w'\"])(['\"])[ _xX.*]?\1(?![\w'\"])|\[\s?\]|\(\s?\)|<\s?>")
+QUOTED_GAP = re.compile(
+    r"(?<![\w'\"])(['\"])[ _xX.*]?\1(?![\w'\"])|[\[(<](?i:\s?|blank|empty)[\])>]"
+)
 _QUOTED = re.compile(r"(['\"])([^\W_]{1,4})\1")
 
 
@@ -61,10 +65,10 @@ def plain(text: str) -> str:
         return text
     before = rows_of(text)
     if string := _STRING.fullmatch(text.strip()):
-        text = "\n" * text[: text.index(string[2])].count("\n") + string[2].replace("\\n", ROW_END)
+        text = "\n" * text[: text.index(string[2])].count("\n") + string[2]
     if not 0 < len(before) <= _MOST_ROWS:
         return text
-    rows = rows_of(_without_remarks(text))
+    rows = rows_of(_without_remarks(_LINE_END.sub(ROW_END, text)))
     # A title may stand above a list.
     has_title = len(rows) > 1 and is_title(rows[0].text)
     for begin in range(min(1 + has_title, len(rows))):
@@ -180,7 +184,7 @@ def _broken(rows: Rows, separator: str) -> Rows:
     if are_weak and are_rows:
         are_rows = len(parts[0]) == len(parts[0][0].strip())
     are_tiles = counts == {1} and not are_rows
-    are_read = separator in ";," and are_tiles
+    are_read = separator in ";," and are_tiles and max(map(len, parts)) > 1
     if 0 in counts or not counts or (are_weak and len(counts) > 1) or are_read:
         # Commas between tiles stay until `_with_empty_cell` has seen where a cell is empty.
         return rows
@@ -342,7 +346,8 @@ def _by_characters(texts: Sequence[str]) -> list[str] | None:
 
 def _with_digits_apart(rows: Rows) -> Rows:
     """Write spaces between the digits of rows such as 867, 254, 301."""
-    words = [row.text.strip().lower() for row in rows]
+    are_signs = all({*map(len, row.tokens)} == {1} for row in rows)
+    words = ["".join(row.tokens if are_signs else row.text.strip()).lower() for row in rows]
     parts = words[0].split()
     if len(words) == 1 and _are_run_together(parts) and len(parts[0]) == len(parts):
         # 867 254 301 on one line.
@@ -373,6 +378,7 @@ _STEPS: tuple[Callable[[Rows], Rows], ...] = (
     _with_gaps,
     _without_title,
     _without_separators,
+    _without_title,
     _with_gaps,
     _with_empty_cell,
     _with_digits_apart,

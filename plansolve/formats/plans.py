@@ -61,7 +61,7 @@ _QUOTED = re.compile(r"(['\"])(.+)\1", re.DOTALL)
 _COUNTED = re.compile(r"(.*\D)(\d+'?)", re.DOTALL)
 _NOISE = re.compile(
     "mov(?:e[ds]?|ing)|slid(?:es?|ing)?|push|shift|swap|go|tiles?|piece|number|step|the|to|a|and|"
-    "then|start|goal|"
+    "then|with|finally|start|goal|"
     "blank|gap|empty|hole|space",
     re.IGNORECASE,
 )
@@ -72,7 +72,7 @@ _ARROWS = {"^": "up", "v": "down", "<": "left", ">": "right"}
 _DIRECTION = re.compile(r"\b(UP|DOWN|LEFT|RIGHT)(?:WARDS)?\b")
 _KEYS = ("move", "action", "tile", "piece", "direction", "dir")
 _DEEPEST = 8
-_FEWEST_NUMBERED = 3
+_AFTER_NUMBERS = "moves after numbers"
 _MOST_OF_TILES = 50_000
 """Following tiles on the board is slow."""
 _SHOWN_MOVES = 8
@@ -196,6 +196,7 @@ class PlanReader:
         signs = set("".join((*self._vocabulary.names.values(), *self._tiles)))
         loose = re.escape("".join(set(_LOOSE) - signs))
         between = rf"[-=]>|[\s,{loose}]" + r"|(?<=\d):" * (":" not in signs)
+        between += r"|(?<=[^\d_])x(?=\d)" * ("x" not in signs)
         # One sign at a time, since a long run would take a hundred bytes for each sign.
         self._between = re.compile(between)
         self._between_or_arrow = re.compile(f"{between}|[→>⇒]")
@@ -265,6 +266,13 @@ class PlanReader:
             text = NUMBERING.sub(" ", text)
         atoms, unknown = self._atoms(text, self._between_or_arrow)
         found |= self._told(atoms, unknown, ways, ways)
+        numbers = atoms[::2] if atoms and not unknown and _COUNT.fullmatch(atoms[0]) else []
+        if 2 < 2 * len(numbers) == len(atoms) and all(map(_COUNT.fullmatch, numbers)):
+            words = atoms[1::2]
+            pairs = [atom for pair in zip(words, numbers, strict=True) for atom in pair]
+            told = words if numbers == [*map(str, range(1, len(words) + 1))] else pairs
+            for steps, fitting in (self._named(told, way) for way in ways.values()):
+                found |= {_AFTER_NUMBERS: steps} if fitting == len(told) else {}
         if not found:
             raise self._error(atoms, unknown, ways["moves"])
         if "tiles" in found and _OF_TILES.search(text):
@@ -358,9 +366,6 @@ class PlanReader:
         if len(atoms) % 2 == 0:
             told["tiles with directions"] = [*zip(atoms[::2], atoms[1::2], strict=True)]
             told["directions with tiles"] = [*zip(atoms[1::2], atoms[::2], strict=True)]
-            numbers = [*map(str, range(1, len(atoms) // 2 + 1))]
-            if len(numbers) >= _FEWEST_NUMBERED and atoms[::2] == numbers:
-                told["numbered moves"] = [("", word) for word in atoms[1::2]]
         for way, pairs in told.items():
             made = {pair: step_of(*pair) for pair in {*pairs}}
             if not any(None in step for step in made.values()):
@@ -418,7 +423,7 @@ class PlanReader:
                 doubt = error
                 continue
             first = names if first is None else first
-            if is_legal:
+            if is_legal and not (legal and way == _AFTER_NUMBERS):
                 legal.setdefault(names, way)
         if len(legal) > 1:
             two = [f"as {way} ({self._shown(plan)})" for plan, way in legal.items()][:2]
@@ -442,20 +447,17 @@ class PlanReader:
         """
         if self._problem is None or not any(step.tile for step in steps):
             names = tuple(step.name or "" for step in steps)
-            return names, is_alone or self._problem is None or _is_legal(self._problem, names)
+            if is_alone or self._problem is None:
+                return names, True
+            with suppress(PlanError):
+                return names, len(operators_of(self._problem, names)) == len(names)
+            return names, False
         plan, is_legal = _of_tiles(self._problem, steps)
         if not is_legal and steps[0].name and self._mirrored:
             other = [Step(self._mirrored.get(s.name or "", s.name), s.tile) for s in steps]
             mirrored, is_legal = _of_tiles(self._problem, other)
             plan = mirrored if is_legal else plan
         return plan, is_legal
-
-
-def _is_legal(problem: Problem, names: Plan) -> bool:
-    try:
-        return len(operators_of(problem, names)) == len(names)
-    except PlanError:
-        return False
 
 
 def _of_tiles(problem: Problem, steps: Sequence[Step]) -> tuple[Plan, bool]:

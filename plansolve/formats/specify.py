@@ -130,7 +130,8 @@ def reading(document: BoardDocument, problem: Problem, puzzle: str | None = None
     name = puzzle if puzzle and len(puzzle) < len(rules.short_name) else rules.short_name
     read_as = f"read as {rules.rows}x{rules.columns} {name}"
     if (rules.rows, rules.columns) != (document.rows, document.columns):
-        notes.append(f"{read_as}; as {document.rows}x{document.columns}: --format puz")
+        other = f"; as {document.rows}x{document.columns}: --format puz"
+        notes.append(read_as + other * (not document.labels))
     elif document.is_line:
         notes.append(f"{read_as}; a board of several rows has one row a line")
     elif not (puzzle or document.puzzle or document.rules or rules.name == DEFAULT_PUZZLE):

@@ -55,6 +55,8 @@ NUMBERED = "".join(f"Step {i}: {m}\nnodes so far: {i * 7}\n" for i, m in enumera
         (SLIDING, "Solution: LLLU (4)", "LLLU", (1, 1)),
         (SLIDING, "Solution: LLLU (4 moves).", "LLLU", (1, 1)),
         (SLIDING, "Moves: U, D, L", "UDL", (1, 1)),
+        (SLIDING, "step,move\n1,up\n2,down\n3,left", "UDL", (2, 4)),
+        (SLIDING, "| Step | Move |\n|---|---|\n| 1 | Up |\n| 2 | Left |", "UL", (3, 4)),
         (SLIDING, "Sequence: LLLU, length 4", "LLLU", (1, 1)),
         (SLIDING, "LLLU # 4 moves", "LLLU", (1, 1)),
         (SLIDING, "Path = UDLR", "UDLR", (1, 1)),

@@ -39,6 +39,9 @@ SAME = {
         "8:6:7\n2:5:4\n3:0:1",
         "8-6-7 2-5-4 3-0-1",
         "8,6,7 2,5,4 3,0,1",
+        "8\u20136\u20137\n2\u20135\u20134\n3\u20130\u20131",
+        "8 6 7\\n2 5 4\\n3 0 1\\n",
+        "8,\n6,\n7,\n2,\n5,\n4,\n3,\n0,\n1,",
     ],
     "gaps": [
         "  8 6 7\n  2 5 4\n  3   1\n",
@@ -55,13 +58,17 @@ SAME = {
                 *("__", "___", "-", "x", "X", '"X"', "'x'", "*", "None", "none", "null", "nil"),
                 *("NULL", "00", ".", "blank", "BLANK", "empty", "gap", "\u25a1", "\u2b1c", "' '"),
                 *("[ ]", "[]", "( )", "<>", "b", "E", "?", "@", "-1"),
+                *("--", "**", "..", "o", "O", "+", "(blank)", "[empty]"),
             )
         ),
         *(
             f"8,6,7\n2,5,4\n3,{gap},1"
             for gap in ("None", "_", "__", "x", "blank", "00", "-", '" "')
         ),
-        *(f"[[8, 6, 7], [2, 5, 4], [3, {gap}, 1]]" for gap in ("None", "null", '"X"', "'_'", "''")),
+        *(
+            f"[[8, 6, 7], [2, 5, 4], [3, {gap}, 1]]"
+            for gap in ("None", '"X"', "'_'", "''", "-1", "EMPTY")
+        ),
         *(f"| 8 | 6 | 7 |\n| 2 | 5 | 4 |\n| 3 |{gap}| 1 |" for gap in ("", "   ", " _ ", " X ")),
         "08 06 07\n02 05 04\n03 00 01",
     ],
@@ -133,6 +140,11 @@ SAME = {
         "'((8 6 7) (2 5 4) (3 0 1))",
         "(setq board '((8 6 7) (2 5 4) (3 nil 1)))",
         "(list (list 8 6 7) (list 2 5 4) (list 3 0 1))",
+        "$board = array(array(8,6,7), array(2,5,4), array(3,0,1));",
+        "Board b = new Board(new int[][] {{8, 6, 7}, {2, 5, 4}, {3, 0, 1}});",
+        '{"data": {"board": [[8, 6, 7], [2, 5, 4], [3, 0, 1]]}, "time": 1}',
+        '{"puzzle": [[8, 6, 7], [2, 5, 4], [3, 0, 1]]}',
+        '{"size": 3, "state": [8, 6, 7, 2, 5, 4, 3, "_", 1]}',
         "{'initial': [(8, 6, 7), (2, 5, 4), (3, None, 1)],}",
         "puzzle = {\n  start: [[8, 6, 7], [2, 5, 4], [3, 0, 1]], name: 'easy'\n};",
         *(
@@ -154,10 +166,16 @@ SAME = {
         "".join(chr(ord(sign) + 0xFEE0) if sign.isdigit() else sign for sign in "867\n254\n301"),
         "867\n254\n3\u2b1c1".translate({ord(c): f"{c}\ufe0f\u20e3" for c in "12345678"}),
         "# a comment\n3\n\n8\n6\n7\n2\n5\n4\n3\n0\n1\n",
+        *(f"{head}\n8\n6\n7\n2\n5\n4\n3\n0\n1\n" for head in ("9", "8", "N = 3")),
     ],
     "heads": [
         "8 6 7\n2 5 4\n3 0 1\nend of file",
-        "8 6 7\n2 5 4\n3 0 1\nEOF",
+        *(f"8 6 7\n2 5 4\n3 0 1\n{foot}" for foot in ("EOF", "End", "<EOF>", "END OF INPUT FILE")),
+        "Board\n8 6 7\n2 5 4\n3 0 1\n",
+        "8, -1\n8, 6, 7\n2, 5, 4\n3, 0, 1\n",
+        "3 x 3\n867\n254\n301",
+        "Please solve:\n8 6 7/2 5 4/3 0 1",
+        "8-puzzle: 8 6 7/2 5 4/3 0 1",
         "8\n8\n8 6 7\n2 5 4\n3 0 1\n",
         "8 -1\n8 6 7 2 5 4 3 0 1\n",
         "3\n3\n8 6 7\n2 5 4\n3 0 1\n",
@@ -211,6 +229,11 @@ GOALS = {
         "start: 867254301 goal: 123456708",
         "Initial state = 8 6 7 2 5 4 3 0 1; goal state = 1 2 3 4 5 6 7 0 8",
         "867254301 -> 123456708",
+        "Initial: 867254301, Goal: 123456708",
+        "Source: 8 6 7 2 5 4 3 0 1\nDestination: 1 2 3 4 5 6 7 0 8",
+        "Enter the initial state:\n8 6 7\n2 5 4\n3 0 1\nEnter the goal state:\n1 2 3\n4 5 6\n7 0 8",
+        "Start\n-----\n8 6 7\n2 5 4\n3 0 1\n\nGoal\n----\n1 2 3\n4 5 6\n7 0 8",
+        'char *start = "867254301";\nchar *goal = "123456708";',
     ],
     "(0, 1, 2, 3, 4, 5, 6, 7, 8)": [
         "8\n0\n8 6 7\n2 5 4\n3 0 1",
@@ -244,6 +267,9 @@ OTHERS = [
     ("2 1 4 3", {"puzzle": "loopover"}, "torus-ring:rings=none 2x2", "2 1 4 3"),
     ("2\n1\n4\n3", {"puzzle": "loopover"}, "torus-ring:rings=none 2x2", "2 1 4 3"),
     ("2 1 4 3", {"puzzle": "loopover", "format": "puz"}, "torus-ring:rings=none 1x4", "2 1 4 3"),
+    ("BADC", {"puzzle": "loopover"}, "torus-ring:rings=none 2x2", "2 1 4 3"),
+    ('{"width": 3, "height": 2, "board": [1, 2, 3, 4, 5, 0]}', {}, "sliding 2x3", "1 2 3 4 5 0"),
+    ("1 2 3 4\n5 6 7 8\n9 A B C\nD E F 0", {}, "sliding 4x4", None),
     ("2 1 3 4", {"puzzle": "pancake"}, "pancake 1x4", "2 1 3 4"),
     ("BA\nDC", {"puzzle": "loopover"}, "torus-ring:rings=none 2x2", "2 1 4 3"),
     ("BA/DC", {"puzzle": "loopover"}, "torus-ring:rings=none 2x2", "2 1 4 3"),
@@ -326,6 +352,7 @@ def test_what_is_no_board_stays_an_error_with_its_place(text, message):
     [
         ("8\n6\n7\n2\n5\n4\n3\n0\n1", None, "read as 3x3 sliding; as 9x1: --format puz"),
         ("2 1 4 3", "loopover", "read as 2x2 loopover; as 1x4: --format puz"),
+        ("BADC", "loopover", "read as 2x2 loopover"),
         ("1 2 3\n4 5 .", None, ""),
         ("AAB\nC.B\ngoal:\nAAB\nBC.", None, "each letter is a piece of one cell here"),
         ("ABA\nC.B\ngoal:\nAAB\nBC.", None, ""),
@@ -342,6 +369,8 @@ def test_how_a_board_was_read_is_said(text, puzzle, said):
     ("text", "count"),
     [
         ("8 6 7/2 5 4/3 0 1\n8 6 7/2 5 4/3 1 0\n", 2),
+        ("1. 8 6 7/2 5 4/3 0 1\n2) 8 6 7/2 5 4/3 1 0\n", 2),
+        ("scramble 1: 8 6 7/2 5 4/3 0 1\nscramble 2: 8 6 7/2 5 4/3 1 0\n", 2),
         ("a,8 6 7/2 5 4/3 0 1\nb,8 6 7/2 5 4/3 1 0\n", 2),
         ("8 6 7|2 5 4|3 0 1\n8 6 7|2 5 4|3 1 0\n8 6 7|2 5 4|1 3 0", 3),
         ("8 6 7\n2 5 4\n3 0 1\n---\n1 2 3\n4 5 6\n7 8 0\n", 2),
