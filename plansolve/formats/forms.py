@@ -40,7 +40,7 @@ FORMS = (
     Form("a list", "start = [[8, 6, 7], [2, 5, 4], [3, None, 1]]", "Python, JavaScript, JSON"),
     Form("braces", "int[][] a = {{8, 6, 7}, {2, 5, 4}, {3, 0, 1}};", "C, C++, Java"),
     Form("lists of Lisp", "'((8 6 7) (2 5 4) (3 nil 1))", "Lisp, Scheme"),
-    Form("a text in a program", 'String s = "867254301";', "Java, Python"),
+    Form("a string in a program", 'String s = "867254301";', "Java, Python"),
     Form("a dictionary", "{'initial': [[8, 6, 7], [2, 5, 4], [3, 0, 1]]}", "Python, JavaScript"),
     Form("another JSON document", '{"state": "8 6 7/2 5 4/3 0 1"}', "web programs"),
     Form("an array", "array([[8, 6, 7],\n       [2, 5, 4],\n       [3, 0, 1]])", "numpy"),
