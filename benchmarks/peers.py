@@ -281,8 +281,8 @@ def report(lines: list[str], found: list[Peer], missing: list[str], limit: float
     absent = f" Not installed: {', '.join(missing)}." if missing else ""
     day = datetime.datetime.now(datetime.UTC).date().isoformat()
     note = (
-        f"Wall time, start of the program included; {limit:.0f} s and {MEMORY >> 30} GiB at "
-        f"most. Measured on {day}: {machine()}. Versions: {versions}.{absent}"
+        f"Wall time, including start-up; at most {limit:.0f} s and {MEMORY >> 30} GiB. "
+        f"Measured on {day}: {machine()}. Versions: {versions}.{absent}"
     )
     return "\n".join([*head, *lines, "", note])
 
