@@ -61,8 +61,7 @@ _QUOTED = re.compile(r"(['\"])(.+)\1", re.DOTALL)
 _COUNTED = re.compile(r"(.*\D)(\d+'?)", re.DOTALL)
 _NOISE = re.compile(
     "mov(?:e[ds]?|ing)|slid(?:es?|ing)?|push|shift|swap|go|tiles?|piece|number|step|the|to|a|and|"
-    "then|with|finally|start|goal|"
-    "blank|gap|empty|hole|space",
+    "then|with|finally|start|goal|blank|gap|empty|hole|space",
     re.IGNORECASE,
 )
 # Only capitals: "see" is a word, and "1 s" is a time.
@@ -266,13 +265,14 @@ class PlanReader:
             text = NUMBERING.sub(" ", text)
         atoms, unknown = self._atoms(text, self._between_or_arrow)
         found |= self._told(atoms, unknown, ways, ways)
-        numbers = atoms[::2] if atoms and not unknown and _COUNT.fullmatch(atoms[0]) else []
-        if 2 < 2 * len(numbers) == len(atoms) and all(map(_COUNT.fullmatch, numbers)):
-            words = atoms[1::2]
-            pairs = [atom for pair in zip(words, numbers, strict=True) for atom in pair]
-            told = words if numbers == [*map(str, range(1, len(words) + 1))] else pairs
+        counts, words = atoms[::2], atoms[1::2]
+        if not unknown and len(counts) == len(words) > 1 and all(map(_COUNT.fullmatch, counts)):
+            told, most = words, max(self._puzzle.rows, self._puzzle.columns)
+            if any(count != str(step) for step, count in enumerate(counts, 1)):
+                are_few = all(int(count.rstrip("'")) < most for count in counts)
+                told = [a for pair in zip(words, counts, strict=True) for a in pair] * are_few
             for steps, fitting in (self._named(told, way) for way in ways.values()):
-                found |= {_AFTER_NUMBERS: steps} if fitting == len(told) else {}
+                found |= {_AFTER_NUMBERS: steps} if steps and fitting == len(told) else {}
         if not found:
             raise self._error(atoms, unknown, ways["moves"])
         if "tiles" in found and _OF_TILES.search(text):
