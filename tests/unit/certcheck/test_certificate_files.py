@@ -60,6 +60,13 @@ def test_a_proof_that_deletes_without_end_is_refused(one_of_sat, tmp_path, monke
     assert "more than 100 lines delete clauses" in report.steps[-1].seen
 
 
+def test_a_certificate_of_another_version_is_refused(one_of_sat, tmp_path):
+    path = certificates.copy_of(one_of_sat, tmp_path) / "certificate.json"
+    path.write_text(path.read_text().replace("plansolve.certificate/5", "plansolve.certificate/6"))
+    with pytest.raises(ProofError, match=r"schema: 'plansolve\.certificate/6' should be "):
+        check_certificate(path.parent)
+
+
 @pytest.mark.parametrize("name", ["problem.json", "plan.txt", "certificate.json"])
 def test_files_that_are_none_are_an_error_that_names_them(one_of_sat, tmp_path, name):
     folder = certificates.copy_of(one_of_sat, tmp_path)

@@ -112,7 +112,7 @@ def told_result(status, plan, lower, reason, engine="auto"):
 
 @pytest.mark.parametrize(
     ("status", "found", "lower", "optimal"),
-    [(Status.UNKNOWN, None, 17, None), (Status.FEASIBLE, "LDLURURDLULDRURDLUL", 15, False)],
+    [(Status.UNKNOWN, None, 20, None), (Status.FEASIBLE, "LDLURURDLULDRURDLUL", 15, False)],
 )
 def test_when_time_runs_out(monkeypatch, status, found, lower, optimal):
     plan = None if found is None else tuple(found)

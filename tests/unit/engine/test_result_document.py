@@ -66,6 +66,10 @@ def test_a_result_without_its_problem_is_no_document():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
+        (
+            {"schema": "plansolve.result/2"},
+            "schema: expected 'plansolve.result/1', got 'plansolve.r",
+        ),
         ({"plan": ["D", "L", "L", "U"]}, "plan: its 4 moves do not reach the goal"),
         ({"plan": ["R", "L", "L", "U", "U"]}, "plan: step 1, 'R', cannot be made"),
         ({"plans": [["D"]]}, "plans[0]: its 1 moves do not reach the goal"),

@@ -47,6 +47,7 @@ def test_a_bound_beyond_a_plan_is_an_internal_error(ledger):
 
 def test_a_plan_below_a_bound_is_an_internal_error(ledger):
     assert ledger.proved(25, "others")
+    assert not ledger.proved(24, "tests") and ledger.lower_bound == 25
     with pytest.raises(InternalError, match=r"^tests found .* but others proved 25 moves"):
         ledger.found(solve(SIMPLE, optimal=True).plan, "tests")
     assert ledger.plan is None

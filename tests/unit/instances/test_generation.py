@@ -373,6 +373,13 @@ def test_an_optimum_beyond_the_walk_is_an_internal_error(monkeypatch):
         next(unlisted_boards(sliding(3, 3), 8, 1, Randomness(6)))
 
 
+def test_a_plan_that_is_not_proved_shortest_gives_no_board(monkeypatch):
+    longer = Result(Status.FEASIBLE, ("U",) * 8, 7, 8, StopReason.TIME, "auto", "time limit")
+    monkeypatch.setattr(wanted_length, "solve", lambda *_, **__: longer)
+    with pytest.raises(CutShort, match=r"^no board of 8 moves found \(time limit\)"):
+        next(unlisted_boards(sliding(3, 3), 8, 1, Randomness(6)))
+
+
 @pytest.mark.parametrize(
     ("rows", "length", "limit", "reason", "words"),
     [

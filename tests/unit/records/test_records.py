@@ -85,6 +85,12 @@ def test_units_and_rounds_that_are_kept_first_stay(records):
     assert records.round("proof", 7) == "first"
 
 
+def test_boards_goals_and_rules_that_differ_have_different_keys():
+    start = BOARD.problem.start
+    rules = PUZZLE, PUZZLE.with_goal((0, 1, 2, 3, 4, 5)), make("sliding:metric=multi-tile", 2, 3)
+    assert len({KEY, OTHERS[0].key, *(Board(Problem(one, start)).key for one in rules)}) == 4
+
+
 def test_boards_are_kept_once_in_the_order_in_which_they_came(records):
     records.add_boards(OTHERS[::-1])
     changed = replace(BOARD, problem=OTHERS[0].problem, optimal_length=None)
