@@ -5,6 +5,7 @@
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from plansolve.certcheck import files
 from plansolve.certcheck.certificate import MOST_PLANS, SCHEMA, Certificate
 from plansolve.certcheck.check import CheckReport, CheckStep, check_against
 from plansolve.certcheck.options import CheckOptions
-from plansolve.errors import OptionError
+from plansolve.errors import BoardError, OptionError
 from plansolve.formats import (
     MAX_BYTES,
     BoardLike,
@@ -22,6 +23,7 @@ from plansolve.formats import (
     read_problem,
     write_problem,
 )
+from plansolve.json_text import json_object
 from plansolve.model.problem import Problem
 
 
@@ -68,7 +70,14 @@ def stated_problem(folder: Path) -> Problem:
     files.require_certificate(folder)
     data = files.read_part(folder, files.PROBLEM, MAX_BYTES)
     with files.errors_about(folder / files.PROBLEM):
-        return read_problem(decode(data), format="json")
+        problem = read_problem(decode(data), format="json")
+        # People may write a board in many ways; in a certificate there is one.
+        written = json.loads(write_problem(problem, "json"))
+        with suppress(ValueError):
+            document = json_object(data)
+            if document == written | {"puzzle": document.get("puzzle")}:
+                return problem
+        raise BoardError("is not written as `plansolve convert --to json` writes it")
 
 
 def write_certificate(folder: Path, certificate: Certificate) -> None:

@@ -1,6 +1,7 @@
 """Files of certificates that are none, that grow without end, or that lie in the way."""
 
 import gzip
+import re
 
 import pytest
 from support.fixtures import certificates
@@ -10,6 +11,7 @@ from plansolve.certcheck.check import CheckVerdict
 from plansolve.claims.certificate import check_certificate
 from plansolve.claims.certify import certify
 from plansolve.errors import OptionError, ProofError
+from plansolve.formats import read_problem
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +66,18 @@ def test_a_certificate_of_another_version_is_refused(one_of_sat, tmp_path):
     path = certificates.copy_of(one_of_sat, tmp_path) / "certificate.json"
     path.write_text(path.read_text().replace("plansolve.certificate/5", "plansolve.certificate/6"))
     with pytest.raises(ProofError, match=r"schema: 'plansolve\.certificate/6' should be "):
+        check_certificate(path.parent)
+
+
+@pytest.mark.parametrize(("own", "other"), [('"goal"', '"Goal"'), ("[[", "([")])
+def test_a_problem_is_read_as_other_checkers_read_it(one_of_sat, tmp_path, own, other):
+    path = certificates.copy_of(one_of_sat, tmp_path) / "problem.json"
+    text = re.sub(r"\s+", " ", path.read_text()).replace("[ [", "[[")
+    path.write_text(text)
+    assert check_certificate(path.parent).verdict == CheckVerdict.PROVED
+    path.write_text(text.replace(own, other))
+    assert read_problem(path.read_text()) == one_of_sat.problem
+    with pytest.raises(ProofError, match=r"problem\.json: is not written as"):
         check_certificate(path.parent)
 
 
