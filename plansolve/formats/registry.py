@@ -8,7 +8,7 @@ from types import MappingProxyType
 from plansolve.errors import BoardError, InputError, OptionError
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import board_lines, content_lines, rows_of
-from plansolve.formats.headings import head_of, sections
+from plansolve.formats.headings import head_of, is_whole, sections
 from plansolve.formats.json_document import json_format
 from plansolve.formats.letters import JAM, LETTERS, LLOYD, are_letters
 from plansolve.formats.listed import is_json
@@ -115,7 +115,9 @@ def reader(name: str | None, puzzle: str | None = None) -> Callable[[str], Board
 def _read(written: str, named: BoardFormat | None, *, of_letters: bool) -> BoardDocument:
     """Return the board of a text, which may be below a head that states its goal."""
     plainly = plain(written)
-    count, goal = head_of(content_lines(plainly))
+    lines = content_lines(plainly)
+    # A column below a number may be a board, too: a named format takes rows as they are.
+    count, goal = (0, None) if named and is_whole(lines) else head_of(lines)
     below = as_text(rows_of(plainly)[count:]) if count else written
     own, text = (named, plain(below)) if named else _recognised(below, of_letters=of_letters)
     document = own.read(text)

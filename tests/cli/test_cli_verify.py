@@ -82,7 +82,7 @@ VERDICTS = [
         f"board.puz --plan {OTHER} --goal snail",
         *("", 1, f"{READ} blank and the goal is blank-last: --moves blank --goal blank-last"),
     ),
-    ("board.puz -", "LR" * 60_000, 1, "...were tried, since it has more than 100000 moves"),
+    ("board.puz -", "LR" * 60_000, 1, "...was tried, since the plan has more than 100000 moves"),
     ("board.puz - --extract", OUTPUT, 0, f"{RIGHT}\n{TAKEN}"),
     (f"board.puz --plan {PLAN} --cross-check", "", 0, "...cross-check: cnf and idastar agree"),
     (

@@ -196,7 +196,7 @@ FORGED = {
     "the plan's own length": (
         "sat",
         lambda folder, stated: restated(folder, refuted=[*stated.refuted, len(stated.plan)]),
-        "length .* at most so many moves",
+        "length .* the plan itself has no more moves",
     ),
     "lengths exchanged": ("sat", exchanged, "length "),
     "a clause more": ("sat", lambda *of: clause_more(*of, counted=False), "header promises"),

@@ -49,7 +49,7 @@ def test_a_back_end_that_this_pysat_lacks_is_an_engine_error(monkeypatch):
 
 def test_a_job_refuses_choices_that_do_not_go_together():
     board = Problem(make("torus-ring", 5, 5), tuple(range(1, 26)))
-    with pytest.raises(OptionError, match="needs a blank graph"):
+    with pytest.raises(OptionError, match="needs a two-colourable blank graph"):
         Job(board, Options(encoding="half-layer"))
 
 
