@@ -72,7 +72,11 @@ def test_the_same_bytes_are_the_same_problem_everywhere(form, ending, tmp_path, 
         (HOMEWORK, (), "did you mean another goal? Try --goal snail"),
         (f"# homework 1\n{HOMEWORK}", (), "did you mean another goal? Try --goal snail"),
         (SOLVABLE, (), None),
-        ("0 1 2\n3 4 5\n6 7 8\n", (), "this board is the goal blank-first: did you mean --goal blank-first?"),
+        (
+            "0 1 2\n3 4 5\n6 7 8\n",
+            (),
+            "this board is the goal blank-first: did you mean --goal blank-first?",
+        ),
         ("1,2,3,4", ("--puzzle", "loopover"), None),
     ],
 )
