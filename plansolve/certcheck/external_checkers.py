@@ -25,7 +25,7 @@ with open(sys.argv[2], encoding="ascii") as file:
 
 @dataclass(frozen=True)
 class _Calling:
-    """How an external checker is called, and how its verdict lines begin.
+    """The command of an external checker, and the beginnings of its verdict lines.
 
     `command` gets the paths of formula and proof, and the seconds.
     """

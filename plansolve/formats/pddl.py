@@ -21,7 +21,7 @@ _MOST_PARAMETERS = 3
 _NO_NAME = re.compile(r"[^a-z0-9]+")
 _ACTION = re.compile(r"\(\s*o([0-9]{1,9})(?:-[^\s()]*)?(?:\s+[^\s()]+)*\s*\)", re.IGNORECASE)
 _NO_COST = re.compile(r"\s*;\s*cost\s*=\s*0\b")
-"""How planners write the plan without actions, for a task whose goal holds already."""
+"""The empty plan as planners write it, for a task whose goal already holds."""
 
 
 def pddl_of(problem: Problem) -> tuple[str, str]:

@@ -96,8 +96,8 @@ def _bonds(puzzle: Puzzle) -> Iterator[tuple[int, int, int]]:
                     yield kind, kinds[other], away
 
 
-def joined_ways(puzzle: Puzzle, state: State, cell: int) -> frozenset[tuple[int, int]]:
-    """Return the ways (right, down) from a cell to other parts of its piece, side by side."""
+def joined_sides(puzzle: Puzzle, state: State, cell: int) -> tuple[bool, ...]:
+    """Return, for left, top, right and bottom of a cell, True if its piece goes on there."""
     joined, places = bonds(puzzle), geometry(puzzle).positions
 
     def are_joined(right: int, down: int) -> bool:
@@ -110,8 +110,7 @@ def joined_ways(puzzle: Puzzle, state: State, cell: int) -> frozenset[tuple[int,
             and abs(places[last][1] - places[first][1]) == abs(down)
         )
 
-    ways = ((1, 0), (0, 1), (-1, 0), (0, -1)) if joined else ()
-    return frozenset(way for way in ways if are_joined(*way))
+    return tuple(bool(joined) and are_joined(*way) for way in ((-1, 0), (0, -1), (1, 0), (0, 1)))
 
 
 def shown_labels(puzzle: Puzzle) -> tuple[str, ...]:

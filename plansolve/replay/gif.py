@@ -17,7 +17,7 @@ from plansolve.replay.drawing import (
     bonds,
     colour_of,
     geometry,
-    joined_ways,
+    joined_sides,
     look,
     painted,
     shown_labels,
@@ -131,7 +131,7 @@ class _Painter:
             x, y = (round(at * self._pitch) + self._gap for at in self._shape.positions[cell])
             x, y = x - self._around // 2, y - self._around // 2
             picture = self._tile(
-                tile, is_home, is_marked, joined_ways(self._puzzle, step.board, cell)
+                tile, is_home, is_marked, joined_sides(self._puzzle, step.board, cell)
             )
             self.image.paste(picture, (x, y), self._mask)
             boxes.append((x, y, x + picture.width, y + picture.height))
@@ -161,9 +161,7 @@ class _Painter:
         ImageDraw.Draw(mask).ellipse((0, 0, side - 1, side - 1), fill=255)
         return mask
 
-    def _draw(
-        self, tile: int, is_home: bool, is_marked: bool, ways: frozenset[tuple[int, int]]
-    ) -> "Image":
+    def _draw(self, tile: int, is_home: bool, is_marked: bool, sides: tuple[bool, ...]) -> "Image":
         """Return the picture of a cell with that tile, or of an empty one.
 
         The tile has no edge on the sides where its piece goes on.
@@ -177,8 +175,8 @@ class _Painter:
             kind = painted(colour, is_marked) if colour else look(is_home, is_marked)
             draw.rounded_rectangle(
                 (
-                    *(begin - side * (way in ways) for way in ((-1, 0), (0, -1))),
-                    *(begin + side - 1 + side * (way in ways) for way in ((1, 0), (0, 1))),
+                    *(begin - side * is_joined for is_joined in sides[:2]),
+                    *(begin + side - 1 + side * is_joined for is_joined in sides[2:]),
                 ),
                 side // 2 if self._shape.round else side // 6,
                 fill=kind.fill,

@@ -16,7 +16,7 @@ from plansolve.replay.drawing import (
     Line,
     colour_of,
     geometry,
-    joined_ways,
+    joined_sides,
     look,
     painted,
     shown_labels,
@@ -124,21 +124,21 @@ def _tiles(puzzle: Puzzle, state: State, marked: frozenset[int]) -> Iterator[str
         x, y = cell_origin(puzzle, cell)
         yield (
             f'<g class="{kind}" data-tile="{tile}" transform="translate({x:g} {y:g})">'
-            f"{_face(corner, paint, joined_ways(puzzle, state, cell))}"
+            f"{_face(corner, paint, joined_sides(puzzle, state, cell))}"
             f'<text x="{TILE // 2}" y="{TILE / 2 + _BASELINE * size:.1f}" '
             f'font-size="{size:.1f}" fill="{ink}">{_text(label)}</text></g>'
         )
 
 
-def _face(corner: float, paint: str, ways: frozenset[tuple[int, int]]) -> str:
+def _face(corner: float, paint: str, sides: tuple[bool, ...]) -> str:
     """Return the rectangle of a tile; it has no edge towards other parts of its piece.
 
     On these sides it is larger than its cell, which cuts it off.
     """
-    if not ways:
+    if not any(sides):
         return f'<rect width="{TILE}" height="{TILE}" rx="{corner:g}" {paint}/>'
-    left, upper = (_GAP - PITCH * (way in ways) for way in ((-1, 0), (0, -1)))
-    right, lower = (_GAP + TILE + PITCH * (way in ways) for way in ((1, 0), (0, 1)))
+    left, upper = (_GAP - PITCH * is_joined for is_joined in sides[:2])
+    right, lower = (_GAP + TILE + PITCH * is_joined for is_joined in sides[2:])
     return (
         f'<svg x="{-_GAP}" y="{-_GAP}" width="{PITCH + 1}" height="{PITCH + 1}">'
         f'<rect x="{left}" y="{upper}" width="{right - left}" height="{lower - upper}" '

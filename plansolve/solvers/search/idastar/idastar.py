@@ -149,7 +149,7 @@ def fewest_penalty(
     one before; when it ends, the last one has the least.
 
     The tree must have been made with penalties. `below` is the penalty of a plan that is known:
-    only better ones are told. A `priced` tree takes over if the search is a long one. If
+    only better ones are reported. A `priced` tree takes over if the search is a long one. If
     several operators have the same effect, the penalty is that of the one that the blank graph
     names.
     """
