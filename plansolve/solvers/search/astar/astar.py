@@ -187,8 +187,8 @@ def astar(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Re
     Only plans shorter than `incumbent.upper_bound` are reported. The last lower bound is `NO_PLAN`
     if the search has shown that the board has no plan. The bound of the options has to be
     admissible, and need not be consistent. After every slice the search reports its findings and
-    looks at the incumbent. If weights fall, the counts hold the current one, and the proved "ratio":
-    the best plan is at most so many times as long as a shortest one.
+    looks at the incumbent. If weights fall, the counts hold the current one, and the proved
+    "ratio": the best plan is at most so many times as long as a shortest one.
 
     Raise `CutShort` if its nodes would not fit into `budget.memory`.
     """
