@@ -41,7 +41,7 @@ class Clauses:
         try:
             literals = np.fromiter(chain.from_iterable(listed), np.int32, sum(map(len, listed)))
         except OverflowError:
-            raise ProofError(f"literals lie between -{variables} and {variables}") from None
+            raise ProofError(f"literals must lie between -{variables} and {variables}") from None
         return cls(variables, literals, ends)
 
     def __len__(self) -> int:
@@ -78,7 +78,7 @@ class HintedProof:
     def __post_init__(self) -> None:
         sizes = np.diff(self.hint_ends, prepend=0)
         if len(sizes) != len(self.steps) or (sizes < 0).any() or sizes.sum() != len(self.hints):
-            raise ProofError("each step has hints that end where those of the next begin")
+            raise ProofError("the hints of a step must end where those of the next begin")
         number = np.repeat(np.arange(len(sizes)) + self.first, sizes)
         wrong = (self.hints < 1) | (self.hints >= number)
         if wrong.any():

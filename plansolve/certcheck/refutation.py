@@ -86,7 +86,7 @@ def read_legend(lines: Iterable[bytes], variables: int, problem: Problem, horizo
         number, own, code = int(match[1]), [*map(int, match[3].split())], _KINDS[word]
         most = largest[code]
         if len(own) != len(most):
-            raise ProofError(f"legend, line {place}: {word} has {counted(len(most), 'number')}")
+            raise ProofError(f"legend, line {place}: {word} takes {counted(len(most), 'number')}")
         if number > variables or kind[number]:
             raise ProofError(
                 f"legend, line {place}: {number} is not a variable, or has a meaning already"

@@ -123,7 +123,7 @@ def _other_parity(problem: Problem) -> str | None:
     return (
         f"parity: the goal is {kinds[needed]} permutation of the board, which takes "
         f"{kinds[needed]} number of odd moves; the blank's path to its goal cell takes "
-        f"{kinds[1 - needed]} one"
+        f"{kinds[1 - needed]} number"
     )
 
 

@@ -91,7 +91,7 @@ def certify(
         "progress": progress,
     }
     if every_plan and max_horizon is not None:
-        raise OptionError("a list of all shortest plans has no horizon: leave one of them out")
+        raise OptionError("all shortest plans and a horizon exclude each other: leave one out")
     if every_plan and (by == "sat" or any(of_sat.values())):
         raise OptionError("a list of all shortest plans is certified by a search, not by SAT")
     may_search = _may_search(problem, "search" if every_plan else by, of_sat)

@@ -63,7 +63,7 @@ class Verification:
     >>> claim.confirmed, claim.lower_bound, claim.upper_bound
     (True, 5, 5)
 
-    `result` is the search for a shorter plan, if one was asked for and the plan solves; `check`
+    `result` is the search for a shorter plan, if one was asked for and the plan is right; `check`
     holds the results of the cross-check. Raises `InternalError` if a proved bound contradicts the
     plan.
     """
@@ -115,7 +115,7 @@ class Verification:
 
     @property
     def upper_bound(self) -> int | None:
-        """The length of the shortest known plan; None if the claimed one does not solve."""
+        """The length of the shortest known plan; None if the claimed one is wrong."""
         if not self.solves:
             return None
         return self.length if self.shorter_plan is None else len(self.shorter_plan)
@@ -129,7 +129,7 @@ class Verification:
 
     @property
     def confirmed(self) -> bool | None:
-        """True if the plan solves and, if requested, is optimal; None if undecided.
+        """True if the plan is right and, if requested, optimal; None if undecided.
 
         It is undecided too if the engines of a requested cross-check did not both finish.
         """
@@ -277,11 +277,11 @@ def _optimality(verification: Verification) -> str:
         return f"NO, {suffice(0)}: the board is the goal"
     more, lower = verification.length - len(shorter), verification.lower_bound
     bound = (
-        f", {more} more than the shortest"
+        f"{more} more than the shortest"
         if lower == len(shorter)
-        else f", at least {more} more than the shortest ({at_least(lower)})"
+        else f"at least {more} more than the shortest ({at_least(lower)})"
     )
-    return f"NO, {suffice(len(shorter))}{bound}: {verification.written(shorter)}"
+    return f"NO, {bound}; {suffice(len(shorter))}: {verification.written(shorter)}"
 
 
 def losing_step(verification: Verification, **limits: Any) -> int | None:

@@ -73,7 +73,7 @@ def command(
 
     Exit codes: 0 certified optimal, 2 wrong input or option, 11 proved unsolvable, 12 gave up, 13
     no plan within the horizon, 22 out of memory, 23 out of time, 130 interrupted. With a plan, and
-    with 11 and 13, certify always writes a certificate of what was proved.
+    with 13, certify writes a certificate of what was proved; with 11, only if `check` can prove it.
     """
     begin = time.monotonic()
     problem = board.problem()

@@ -88,9 +88,9 @@ def _share(text: str) -> float:
     "--sample",
     metavar="SHARE",
     type=_share,
-    help="Search only a random share of the units, such as 5%; exit code 12.",
+    help="Repeat only a random share of the search, such as 5%; exit code 12, not 0.",
 )
-@options.work("search the units", "threads", "finished units")
+@options.work("repeat the search", "threads", "finished parts of the search")
 @options.time_limit("Stop after this time.")
 @options.memory_limit
 @options.threads

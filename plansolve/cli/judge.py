@@ -57,7 +57,7 @@ def _seconds_or_none(text: str) -> float:
     "--protocol",
     metavar="NAME",
     help=f"How programs get boards and print moves: {', '.join(PROTOCOLS)}. Default: plain. "
-    "Commands that begin with python: always use python.",
+    "A COMMAND python:FILE:FUNCTION always uses python.",
 )
 @click.option(
     "--moves",
@@ -68,7 +68,7 @@ def _seconds_or_none(text: str) -> float:
     "--board-format",
     metavar="NAME",
     help=f"The board format for plain programs: {', '.join(FORMATS)}. "
-    "Default: rows or letters if these can hold the board, else json.",
+    "Default: the usual one of the puzzle if it can hold the board, else json.",
 )
 @click.option(
     "--answer-file",

@@ -242,7 +242,7 @@ wanted_puzzle = _as_one(
     click.option(
         "--size",
         metavar="MxN",
-        help="Rows and columns, without FILE. Default: see `plansolve list goals`.",
+        help="Rows and columns, if there is no FILE. Default: as in `plansolve list goals`.",
     ),
     _goal,
 )
@@ -300,7 +300,7 @@ memory_limit = click.option(
     type=memory,
     callback=lambda ctx, parameter, limit: limit or most_memory(),
     metavar="SIZE",
-    help="Stop when the engines need more memory (500M, 4G). Default: 80% of the machine's.",
+    help="Stop when more memory is needed (500M, 4G). Default: 80% of the machine's.",
 )
 
 threads = click.option(

@@ -68,7 +68,7 @@ def choose_lemmas(
         if not is_distinct and LEMMAS[name].tells_apart:
             raise OptionError(f"lemma {name} needs different pieces and a goal without open cells")
         if needs_kinds and LEMMAS[name].is_for_gaps:
-            raise OptionError(f"lemma {name} needs moves that need at most a gap in one cell")
+            raise OptionError(f"lemma {name} is for moves that need at most a gap in one cell")
         if is_proof and not LEMMAS[name].is_plain:
             raise OptionError(
                 f"lemma {name} cannot be certified: leave it out when proofs are kept"

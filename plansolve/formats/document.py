@@ -25,8 +25,8 @@ class BoardDocument:
     name of a goal, its cells, or its board; `rules` is a puzzle that the file defines. If the file
     defines rules but no start, `cells` is the goal, and `no_start` says what to add. `often` names
     a goal that boards in this form often have, although the text does not say so. A board that
-    `is_line` is written in one row or column, and may be a square. `note` tells the user how the
-    file was read.
+    `is_line` is written in one row or column, but may be meant as a square. `note` tells the user
+    how the file was read.
     """
 
     rows: int

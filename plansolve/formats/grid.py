@@ -211,9 +211,7 @@ def read_sized(lines: Sequence[Line], goal: str | None = None) -> BoardDocument:
         return replace(_document(rows, side, side), has_gap=True, goal=goal, often="snail")
     for row in rows:
         if len(row.tokens) != side:
-            raise BoardError(
-                f"{row.place}: {_entries(row.tokens)}, a row of size {side} has {side}"
-            )
+            raise BoardError(f"{row.place}: {_entries(row.tokens)}, but the size is {side}")
     if len(rows) != side:
         follow = f"{counted(len(rows), 'row')} follow{'s' * (len(rows) == 1)}"
         raise BoardError(f"line {number}: the size is {side}, but {follow}")

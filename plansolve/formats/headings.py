@@ -53,10 +53,7 @@ def sections(text: str) -> tuple[str, str]:
     if not found:
         return text, ""
     if len(goals) > 1:
-        raise BoardError(
-            f"line {goals[1] + 1}: there is a line {GOAL} already, line {goals[0] + 1}: a board "
-            "has one goal"
-        )
+        raise BoardError(f"line {goals[1] + 1}: a second goal: a board has only one")
     parts, is_goal = [[""] * len(lines), [""] * len(lines)], False
     for number, line in enumerate(lines):
         heading = found.get(number)
@@ -65,7 +62,7 @@ def sections(text: str) -> tuple[str, str]:
     board, goal = map("\n".join, parts)
     if goals and not (content_lines(board) and content_lines(goal)):
         raise BoardError(
-            f"line {goals[0] + 1}: the board stands before {GOAL} and the goal after it"
+            f"line {goals[0] + 1}: the board must stand before {GOAL!r}, and the goal after it"
         )
     return board, goal if goals else ""
 

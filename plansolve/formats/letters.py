@@ -153,7 +153,7 @@ def _rows(puzzle: Puzzle, cells: State) -> str:
 
 LETTERS = BoardFormat(
     "letters",
-    "rows of letters that may be alike, gap . or _, then goal: and the goal",
+    "rows of letters that may be alike, gap . or _, then a line 'goal:' and the goal",
     _recognises,
     read=lambda text: _document(board_lines(text)),
     write=_write,

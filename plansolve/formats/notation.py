@@ -46,7 +46,7 @@ def format_plan(
     >>> plansolve.format_plan(("D", "L", "L"), problem, "tiles")
     '4 1 2'
 
-    Styles: `letters` runs the names together if each is one character, otherwise with spaces;
+    Styles: `letters` runs the names together if each is one character, or puts spaces between;
     `words` writes up, down, left, right and transport; `list` is a list in Python and JSON;
     `counted` writes DL2 for D L L; `tiles` names the tile of each move, for a legal plan of a
     problem with one blank; `pieces` writes the letter and the path of a piece, AR2, if pieces have
@@ -58,7 +58,7 @@ def format_plan(
     vocabulary = Vocabulary(rules_of(puzzle), convention)
     if style == "pieces":
         if not isinstance(puzzle, Problem):
-            raise OptionError("the style pieces is for the plan of a board")
+            raise OptionError("style 'pieces' is for the plan of a board")
         return pieces_text(tuple(plan), puzzle)
     if style == "tiles":
         return _tiles_text(tuple(plan), puzzle, vocabulary)
@@ -170,7 +170,7 @@ def moves_of_tile(puzzle: Puzzle, board: State, tile: int, base: str | None = ""
 
 def _tiles_text(plan: tuple[str, ...], problem: Puzzle | Problem, vocabulary: Vocabulary) -> str:
     if not isinstance(problem, Problem) or not problem.puzzle.has_blank:
-        raise OptionError("the style tiles is for the plan of a board with a gap")
+        raise OptionError("style 'tiles' is for the plan of a board with a gap")
     labels = [*_tile_labels(plan, problem)]
     # The reader must not take tiles called U, D, L and R for directions.
     is_like_moves = all(map(vocabulary.move, labels)) or set("NSEW").issuperset(labels)

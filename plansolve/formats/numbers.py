@@ -210,7 +210,7 @@ def _write_npuzzle42(problem: Problem) -> str:
 
 NPUZZLE42 = BoardFormat(
     "npuzzle42",
-    "# This puzzle is solvable, the size n, n rows of n numbers",
+    "'# This puzzle is solvable', the size n, n rows of n numbers",
     recognises=lambda text: bool(_SOLVABLE.search(text)) and looks_sized(content_lines(text)),
     read=lambda text: read_sized(board_lines(text), goal="snail"),
     write=_write_npuzzle42,

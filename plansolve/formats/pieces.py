@@ -90,7 +90,7 @@ def pieces_text(plan: Plan, problem: Problem) -> str:
     puzzle = problem.puzzle
     rows = letters_of(puzzle, problem.start) if puzzle.needs_kinds else None
     if rows is None:
-        raise OptionError("the style pieces is for boards whose pieces have letters")
+        raise OptionError("style 'pieces' is for boards whose pieces have letters")
     letters, texts = [*"".join(rows)], list[str]()
     for operator in operators_of(problem, plan):
         letter, _ = _carried(operator, letters)

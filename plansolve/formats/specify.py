@@ -133,7 +133,7 @@ def reading(document: BoardDocument, problem: Problem, puzzle: str | None = None
         other = f"; as {document.rows}x{document.columns}: --format puz"
         notes.append(read_as + other * (not document.labels))
     elif document.is_line:
-        notes.append(f"{read_as}; a board of several rows has one row a line")
+        notes.append(f"{read_as}; a board of several rows has one row per line")
     elif not (puzzle or document.puzzle or document.rules or rules.name == DEFAULT_PUZZLE):
         notes.append(read_as)
     if looks_like_blocks(document) and not rules.needs_kinds:
@@ -199,7 +199,7 @@ def _family_rules(document: BoardDocument, puzzle: str | None, goal: object) -> 
         if puzzle or document.puzzle or name != puzzle_with(gaps=0):
             raise
         raise BoardError(
-            f"the board has no gap: write it as 0 or . (nor is it a {name} board: {error})"
+            f"the board has no gap (write 0 or .), and is not a {name} board: {error}"
         ) from None
 
 
@@ -245,7 +245,7 @@ def _of_alphabet(
     are_all = len(letters) == len(document.cells) - holes - usual.gaps
     if isinstance(goal, BoardDocument) or not (are_first and are_all):
         raise BoardError(
-            'a board of letters needs a goal: write it below a line goal:, as "goal" in a '
+            'a board of letters needs a goal: write it below a line "goal:", as "goal" in a '
             "document, or give --goal (in Lloyd's square, + is the gap)"
             + f"; {_SINGLE_CELLS}"
             * looks_like_blocks(document)

@@ -186,7 +186,7 @@ class _Definition:
         if not size:
             raise _wrong(number, "a set must have one piece or more")
         if not 1 <= twists <= _MOST_TWISTS:
-            raise _wrong(number, f"pieces have 1 to {_MOST_TWISTS} orientations")
+            raise _wrong(number, f"pieces must have 1 to {_MOST_TWISTS} orientations")
         self._sets.append(_PieceSet(check_name(name, f"line {number}"), size, twists))
         if self._cells > _MOST_CELLS:
             raise _wrong(

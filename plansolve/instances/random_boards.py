@@ -83,8 +83,8 @@ class BoardSampler:
             layout = self.puzzle.layout
             drawn = len(self._moved) + (0 if layout is None else len(layout.holes))
             is_whole = drawn >= self.puzzle.cells
-            kept = "" if is_whole else " with the goal's pieces in the cells that no plan changes"
-            raise OptionError(f"every {size} board of {self.puzzle.name}{kept} can be solved")
+            kept = "" if is_whole else " if the cells that no plan changes hold the goal's pieces"
+            raise OptionError(f"every {size} board of {self.puzzle.name} can be solved{kept}")
         for _ in range(_TRIES):
             board = self._arrangement(randomness)
             if reason := self.why_unsolvable(board):

@@ -126,7 +126,7 @@ class _OneTable:
         words, random = entries.view(np.uint32), Random(1)
         length, highest = len(words) // REACH_SETS, int(words[-1])
         if not 0 < highest < NO_WAY:
-            return f"its number of moves is {highest}"
+            return f"its number of moves, {highest}, is impossible"
 
         def has(moves: int, node: Node) -> bool:
             block, cell = divmod(self._entry(node), self.cells)

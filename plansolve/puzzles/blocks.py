@@ -271,7 +271,7 @@ def _exit(
     room = right + 1 - left - len({cell % columns for cell in place})
     if sizes[len(place)] > 1 or room % 2:
         raise BoardError(
-            "a board of blocks needs its goal: write it below a line goal:, with * for each cell "
+            "a board of blocks needs its goal: write it below a line 'goal:', with * for each cell "
             'that may hold anything, or name the place of a piece, as in --goal "B at row 4 '
             'column 2"'
         )

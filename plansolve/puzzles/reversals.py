@@ -79,7 +79,7 @@ def _check_size(rows: int, columns: int, parameters: family.Parameters, least: i
 TOP_SPIN = family.Family(
     name="top-spin",
     summary="Top Spin: a ring of tiles, tile 1 first, and a turnstile that turns some of them over",
-    moves="T1 T2 .. turn over the tiles from that place on; then the ring turns back to tile 1",
+    moves="T1 T2 .. turn the turnstile at that place; then the ring turns back to tile 1",
     make=_top_spin,
     goals={"in-order": family.in_order},
     has_blank=False,

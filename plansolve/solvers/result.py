@@ -247,20 +247,20 @@ class Result:
                 if self.plans is not None and self.plan_count != len(self.plans):
                     yield "the plans are not as many as counted"
                 if reason != StopReason.SOLVED:
-                    yield "optimal means solved"
+                    yield "optimal needs the stop reason solved"
             case Status.FEASIBLE:
                 if plan is None or lower is None or len(plan) <= lower:
                     yield "feasible means a plan longer than the lower bound"
                 if reason in (StopReason.UNSOLVABLE, StopReason.HORIZON):
-                    yield "a plan is no reason to stop without one"
+                    yield "the stop reason says that there is no plan"
             case Status.UNSOLVABLE:
                 if plan is not None or reason != StopReason.UNSOLVABLE:
-                    yield "unsolvable means no plan, and no other reason"
+                    yield "unsolvable means no plan, and that stop reason"
                 if not self.explanation:
-                    yield "unsolvable needs its reason"
+                    yield "unsolvable needs an explanation"
             case Status.NO_PLAN_WITHIN_HORIZON:
                 if plan is not None or reason != StopReason.HORIZON:
-                    yield "no plan within the horizon means no plan, and no other reason"
+                    yield "no plan within the horizon means no plan, and the stop reason horizon"
             case Status.UNKNOWN:
                 if plan is not None or reason not in _CUT_SHORT:
                     yield "unknown means no plan yet, and a reason that cut the work short"

@@ -242,7 +242,7 @@ def _outcome_cell(outcome: Outcome | None) -> Cell:
 def _conditions(judgement: Judgement) -> str:
     isolation = judgement.sandbox.isolation
     rules = (
-        "tiles placed (several squares: squares solved), moves, transports, processor time"
+        "tiles placed (on several squares: squares solved), moves, transports, processor time"
         if judgement.is_contest
         else "boards solved, boards solved optimally, boards with a plan, moves on the boards that "
         "all solved, time"

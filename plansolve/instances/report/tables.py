@@ -70,7 +70,7 @@ def attempt_text(attempt: Attempt, goal: str) -> str:
         case "unsolvable":
             return f"unsolvable to {goal}: {attempt.error}"
         case "no plan within horizon":
-            return f"proved: {bound} to {goal}"
+            return f"no plan to {goal} within the horizon: {bound}"
         case "unknown":
             return f"gave up ({attempt.error}), no plan to {goal} yet: {bound}"
     return f"failed: {attempt.error}"

@@ -164,7 +164,7 @@ def check_fit(engine: Engine, structure: Structure) -> str:
     wanted = [_ANY] if _ANY in engine.searches else engine.searches
     fitting = (e.name for e in ENGINES.values() if fits(e, structure))
     raise OptionError(
-        f"{engine.name} needs {' or '.join(_WANTED[kind] for kind in wanted)}; "
+        f"{engine.name} is for {' or '.join(_WANTED[kind] for kind in wanted)}; "
         f"for this puzzle: auto, {', '.join(fitting)}"
     )
 

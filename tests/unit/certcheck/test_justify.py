@@ -170,7 +170,7 @@ def test_clauses_of_which_all_is_known(name):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (b"1 at 1 0", "line 1: at has 3 numbers"),
+        (b"1 at 1 0", "line 1: at takes 3 numbers"),
         (b"1 at 4 0 1", "too large"),
         (b"1 at 1 6 1", "too large"),
         (b"1 at 1 0 6", "too large"),

@@ -118,7 +118,7 @@ def test_engines_that_do_not_fit_say_what_they_need():
     )
     with pytest.raises(OptionError, match=usable) as caught:
         check_fit(FOLLOW_UPS["least-penalty"], torus.structure)
-    assert "needs moves that exchange the blank with one tile" in str(caught.value)
+    assert "is for moves that exchange the blank with one tile" in str(caught.value)
 
 
 @pytest.mark.parametrize("name", ["all-plans", "cnf-plans", "count-plans", "least-penalty"])

@@ -64,10 +64,10 @@ BAD = [
     ("optimal means that both", (Status.OPTIMAL, PLAN, 1, 2, StopReason.SOLVED)),
     ("optimal means that both", (Status.OPTIMAL, PLAN, 3, 2, StopReason.SOLVED)),
     ("optimal means that both", (Status.OPTIMAL, None, 3, None, StopReason.SOLVED)),
-    ("optimal means solved", (Status.OPTIMAL, PLAN, 2, 2, StopReason.TIME)),
+    ("optimal needs the stop reason solved", (Status.OPTIMAL, PLAN, 2, 2, StopReason.TIME)),
     ("feasible means a plan longer", (Status.FEASIBLE, PLAN, 2, 2, StopReason.SOLVED)),
     ("feasible means a plan longer", (Status.FEASIBLE, None, 1, None, StopReason.TIME)),
-    ("no reason to stop without", (Status.FEASIBLE, PLAN, 1, 2, StopReason.HORIZON)),
+    ("stop reason says that there is no plan", (Status.FEASIBLE, PLAN, 1, 2, StopReason.HORIZON)),
     ("unsolvable means no plan", (Status.UNSOLVABLE, None, None, None, StopReason.TIME)),
     ("unsolvable means no plan", (Status.UNSOLVABLE, PLAN, None, 2, StopReason.UNSOLVABLE)),
     (
@@ -88,7 +88,7 @@ def test_a_contradictory_result_cannot_be_made(message, fields):
 
 
 def test_unsolvable_needs_its_reason_in_words():
-    with pytest.raises(InternalError, match="unsolvable needs its reason"):
+    with pytest.raises(InternalError, match="unsolvable needs an explanation"):
         result(*GOOD["unsolvable"][:5], explanation="")
 
 

@@ -77,7 +77,7 @@ def test_a_result_without_its_problem_is_no_document():
         ({"penalty": 1}, "penalty: expected 0, got 1"),
         ({"lower_bound": 4}, "optimal means that both bounds are the plan's length"),
         ({"status": "feasible"}, "only shortest plans can be counted"),
-        ({"stop_reason": "time"}, "optimal means solved"),
+        ({"stop_reason": "time"}, "optimal needs the stop reason solved"),
         ({"moves": "gap"}, "moves: expected one of tile, blank, got 'gap'"),
         ({"goal_name": "snail"}, "goal_name: expected 'blank-last', got 'snail'"),
         ({"goal": [[1, 2], [3, 0]]}, "the goal is a 2x2 board, the board is 3x3"),

@@ -163,7 +163,7 @@ DAMAGED = [
     (TORUS.replace("25", "26"), "line 4: 26 is not a tile, 25 is missing"),
     (
         "1 2 3\n4 5 6\n7 8 9",
-        "the board has no gap: write it as 0 or . (nor is it a torus-ring board: a 3x3 board has "
+        "the board has no gap (write 0 or .), and is not a torus-ring board: a 3x3 board has "
         "no inner ring that could turn",
     ),
     (LLOYD.replace("+", "Y"), "line 5: 'Y' is not a tile: A to X and + for the gap are expected"),
@@ -187,7 +187,7 @@ DAMAGED = [
     ("[1, 2, 0]", "line 1: 3 entries are not a square board"),
     ("3\n1 2 3\n4 5 0", "line 1: the size is 3, but 2 rows follow"),
     ("4\n1 2 3 4\n5 6 7 8", "line 1: the size is 4, but 2 rows follow"),
-    ("3\n1 2 3\n4 0\n7 8 6", "line 3: 2 entries, a row of size 3 has 3"),
+    ("3\n1 2 3\n4 0\n7 8 6", "line 3: 2 entries, but the size is 3"),
     ("3\n1 2 3\n4 5 6\n7 8 9", "line 4: 9 is not a tile, 0 is missing; 0 is the gap"),
     ("1000000000\n1 0\n", "line 1: the size '1000000000' is out of range: 2 to 30"),
     ("9" * 5000 + "\n1 0\n", f"line 1: the size '{'9' * 29}...' is out of range: 2 to 30"),
@@ -276,9 +276,14 @@ LETTERS = [
     (RATE.replace("Y", "R"), PALE, BoardError, "line 2: R appears 3 times, not twice, Y is mis"),
     (RATE.replace(".", "R"), PALE, BoardError, "line 4: R appears 3 times, not twice, . is mis"),
     (RATE, "R A T E\nY O U R\nM I N D", GoalError, "the goal is a 3x4 board, the board is 4x4"),
-    (f"{RATE}\ngoal:", None, BoardError, "line 5: the board stands before goal: and the goal"),
-    (f"goal:\n{RATE}", None, BoardError, "line 1: the board stands before goal:"),
-    (f"{RATE}\ngoal:\n{PALE}\nGoal:\n{PALE}", None, BoardError, "line 10: there is a line goal: "),
+    (
+        f"{RATE}\ngoal:",
+        None,
+        BoardError,
+        "line 5: the board must stand before 'goal:', and the goal",
+    ),
+    (f"goal:\n{RATE}", None, BoardError, "line 1: the board must stand before 'goal:'"),
+    (f"{RATE}\ngoal:\n{PALE}\nGoal:\n{PALE}", None, BoardError, "line 10: a second goal"),
     (f"{RATE}\ngoal: RATE", None, BoardError, "the goal is a 1x4 board, the board is 4x4"),
     ("AB\nA.\ngoal:\nA*\nC.", None, BoardError, f"{NO_GOAL}: the goal has more of C than"),
     ("RA*\nTE.", "RAT\nET.", BoardError, "line 1: only a goal may leave cells open"),
