@@ -1,6 +1,6 @@
 """The grid beam: its distances against slow references, its plans against the checker."""
 
-from itertools import pairwise, product
+from itertools import pairwise, permutations, product
 from math import exp
 from random import Random
 from time import monotonic
@@ -26,6 +26,7 @@ from plansolve.solvers.search.grid_beam.distances_kernel import (
     PAIR,
     SINGLE,
     fill_row,
+    stage_distance,
 )
 from plansolve.solvers.search.grid_beam.grid_beam import (
     LEAST_ROOM,
@@ -117,6 +118,29 @@ def test_the_distances_of_a_pair_in_its_window(rows, columns):
             beside = [int(local[n]) for n in neighbours[window[a]]]
             after = [table[(a * size + b) * size + n] for n in beside if n not in (a, b, OUT)]
             assert table[(a * size + b) * size + a] == min([FAR - 1, *after]) + 1
+
+
+def test_two_tiles_outside_the_window_of_their_pair_come_one_after_the_other():
+    layout = layout_of(random_problem(Random(3), 8, 8))
+    stage = next(stage for stage in layout.stages if stage.kind == PAIR)
+    distances = prepared(no_distances(layout), layout, stage)
+    to_window = rows_of(layout, stage).astype(int)
+    outside = sorted({*range(stage.free)} - {*stage.window})
+    door = {cell: int(distances.door[cell]) for cell in outside}
+
+    def way(*cells):
+        (row, column), (to_row, to_column) = (divmod(int(layout.cells[c]), 8) for c in cells)
+        return abs(row - to_row) + abs(column - to_column)
+
+    for a, b in permutations(outside, 2):
+        assert way(a, door[a]) == min(way(a, cell) for cell in stage.window)
+        for blank in {*range(stage.free)} - {a, b}:
+            expected = min(
+                to_window[one, blank] + way(door[one], other) + 5 * way(other, door[other])
+                for one, other in ((a, b), (b, a))
+            )
+            found = stage_distance(distances, stage.free, a, b, blank)
+            assert found == distances.most + 1 + expected, (a, b, blank)
 
 
 def test_guidance_weighs_each_way_by_its_line_and_its_direction():

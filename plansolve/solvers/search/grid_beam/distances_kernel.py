@@ -221,8 +221,8 @@ def fill_window(distances: StageDistances, cells: Array) -> int:
 def stage_distance(distances: StageDistances, free: Any, a: Any, b: Any, blank: Any) -> Any:
     """Return the distance of the stage's tile or tiles in cells a and b, for any stage.
 
-    A tile outside the window of a pair is brought there first; where both are, the one with which
-    this takes less in all, so that the distance falls by at most one with each move.
+    A tile outside the window of a pair is brought there first. If both are outside, the second one
+    takes the blank's way to it and five moves a cell; the order of the two that takes less counts.
     """
     kind, local, door = distances.kind, distances.local, distances.door
     rows, far = distances.rows, distances.far
