@@ -102,7 +102,7 @@ def _out_of_reach(problem: Problem, tile: int, reached: Sequence[int]) -> str:
         stays = f"cannot leave {puzzle.cell_name(here)}"
     else:
         shown = ", ".join(puzzle.cell_name(cell) for cell in reached[:6])
-        more = f" and {len(reached) - 6} more cells" if len(reached) > 6 else ""
+        more = f" and {counted(len(reached) - 6, 'more cell')}" if len(reached) > 6 else ""
         stays = f"cannot leave {shown}{more}"
     return f"{name} {stays}; the goal has it in {puzzle.cell_name(wanted)}"
 

@@ -35,7 +35,7 @@ class CheckVerdict(StrEnum):
 
     "proved": the plan is optimal. "unsolvable": there is no plan. "bounds": all claims are right,
     but prove less than optimality. "refuted": something is wrong. "undecided": nothing was found
-    wrong, but the external checker gave no verdict.
+    wrong, but only a sample was checked, or the external checker gave no verdict.
     """
 
     PROVED = "proved"

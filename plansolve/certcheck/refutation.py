@@ -49,7 +49,7 @@ _MEANINGS = {
     kernel.AT: "{2} in cell {1} after {0} moves",
     kernel.MOVE: "move {0} is operator {1}",
     kernel.STEP: "move {0} takes cell {1} to cell {2}",
-    kernel.NEVER: "nothing",
+    kernel.NEVER: "a variable that is never true",
 }
 _KINDS = {"at": kernel.AT, "move": kernel.MOVE, "step": kernel.STEP, "never": kernel.NEVER}
 _LINE = re.compile(rb"([1-9][0-9]{0,8}) ([a-z]+)((?: (?:0|[1-9][0-9]{0,8}))*)\n?")
@@ -208,7 +208,7 @@ def justify(
     is_unwanted: Unwanted = never,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> str:
-    """Return why all clauses hold for every plan of `horizon` moves: "rules" or "no way".
+    """Return why all clauses hold for plans of `horizon` moves: "by the rules" or "no such plan".
 
     Raise `Unjustified` for a clause that is not shown to hold, `ProofError` for a formula that is
     too large, and `TimeoutError` once the work is unwanted. `progress` is called now and then with
@@ -220,7 +220,7 @@ def justify(
     is_possible = possible.any(axis=2).all() and possible.any(axis=0).all()
     if not is_possible or has_no_plan(problem, horizon, is_unwanted):
         # Then there is no plan of this length, and every clause holds.
-        return "no way"
+        return "no such plan"
     clauses = kernel.MeantClauses(
         np.require(formula.literals, np.int32, ["C", "W"]),
         np.require(formula.ends, np.int64, ["C", "W"]),
@@ -241,7 +241,7 @@ def justify(
             if len(left):
                 raise Unjustified(int(left[0]) + 1, _shown(clauses, int(left[0])))
             progress(min(piece + _AT_ONCE, len(found)), len(found))
-    return "rules"
+    return "by the rules"
 
 
 def _shown(clauses: kernel.MeantClauses, number: int) -> str:

@@ -261,7 +261,7 @@ class _Work:
             if progress is not None:
                 progress(Event("note", "search", result.lower_bound or 0, result.length, note=note))
 
-        tell(f"writing the search to {counted(bound, 'move')}")
+        tell(f"writing the search for plans of up to {counted(bound, 'move')}")
         if self.problem.puzzle.needs_kinds:
             write_visit(self.problem, bound, self.made.part, self._is_late)
             return bound, None

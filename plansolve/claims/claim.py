@@ -199,7 +199,7 @@ def verify(
     (True, 7, False, 'DLLUU')
 
     `problem` is anything that `read_problem` takes. `plan` is a text or a list whose moves are
-    named in `convention`, see `read_plan`, or the plan of a result, which has names of its own.
+    named in `convention`, see `read_plan`, or the plan of a result, which is taken as it is.
     `optimal` searches for a shorter plan, or proves that there is none; with `with_cross_check`,
     two engines of different kinds must agree with that. `time_limit` (for each search),
     `memory_limit`, `progress` and `workers` are those of `solve`.

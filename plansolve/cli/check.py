@@ -227,7 +227,7 @@ def _check_each(
             report = check(folder)
         except CutShort as cut:
             before = f"{done} of {counted(len(folders), 'certificate')} checked"
-            raise CutShort(cut.reason, f"{cut.detail} in {folder}, with {before}") from None
+            raise CutShort(cut.reason, f"{cut.detail} in {folder} ({before})") from None
         except ProofError as error:
             report = error
         counts[None if isinstance(report, ProofError) else report.verdict] += 1

@@ -87,8 +87,8 @@ def command(
 ) -> int:
     """Make boards: random, scrambled, or of a given optimal length.
 
-    By default, all boards that have a plan are equally probable. FILE holds a board with the rules,
-    size and goal to use (- for standard input).
+    By default, all boards that have a plan are equally probable, unless pieces have several cells.
+    FILE holds a board with the rules, size and goal to use (- for standard input).
 
     Exit codes: 0 made, 2 wrong input or option, or provably no such board, 12 gave up, 22 out of
     memory, 23 out of time, 130 interrupted. If it stops early, OUT gets the boards made so far.
@@ -197,7 +197,7 @@ def _of_length(
             return
         told = time.monotonic()
         which = f"board {number} of {count}: " if count > 1 else ""
-        tell(f"{which}{length} of {lengths[-1]} moves, {counted(solved, 'board')} solved")
+        tell(f"{which}{counted(solved, 'board')} solved, the last of {counted(length, 'move')}")
 
     made = boards_of_length(
         rules,

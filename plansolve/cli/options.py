@@ -397,4 +397,4 @@ keep = click.option(
 )
 
 json = click.option("--json", is_flag=True, help="Print one JSON object instead of text.")
-quiet = click.option("-q", "--quiet", is_flag=True, help="Print only errors on stderr.")
+quiet = click.option("-q", "--quiet", is_flag=True, help="On stderr, print only errors.")

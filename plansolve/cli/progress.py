@@ -142,12 +142,14 @@ def _line(event: Event, seconds: float) -> str:
             f"{counted(record.constraints, 'constraint')}{boards}{conflicts}"
         )
     work = "".join(
-        f", {count} {what}" for what, count in event.counts.items() if isinstance(count, int)
+        f", width {count}" if what == "width" else f", {count} {what.replace('_', ' ')}"
+        for what, count in event.counts.items()
+        if isinstance(count, int)
     )
     if event.kind == "plan":
         length = event.upper_bound or 0
         ratio = within(length, event.lower_bound)
         known = f"a plan of {counted(length, 'move')}{ratio and f', {ratio}'}"
     else:
-        known = at_least(event.lower_bound)
+        known = at_least(event.lower_bound, "move")
     return f"{event.engine}: {known}{work}; {seconds:.1f} s"

@@ -164,8 +164,8 @@ def extract_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") 
                 return FoundPlan(plan, convention, _all_lines(text))
         names = format_plan(rules.move_names[:30], rules, "list", convention)
         raise PlanError(
-            f"no plan was found: nothing in the text reads as moves of {rules.short_name}, "
-            f"{', '.join(json.loads(names))}"
+            f"no plan was found: nothing in the text reads as moves of {rules.short_name} "
+            f"({', '.join(json.loads(names))})"
         )
     best = max(found, key=_Candidate.merit)
     for other in found:

@@ -76,7 +76,7 @@ def _read(read_text: TextReader, text: str) -> BoardDocument:
     key = _board_key(document)
     if key is None:
         missing = "the JSON document has no 'board'" + (
-            "" if rules is None else "; plansolve generate makes boards of its rules"
+            "" if rules is None else "; plansolve generate makes boards for its rules"
         )
         if rules is None:
             raise BoardError(missing)

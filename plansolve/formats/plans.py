@@ -429,7 +429,7 @@ class PlanReader:
             two = [f"as {way} ({self._shown(plan)})" for plan, way in legal.items()][:2]
             raise PlanError(
                 f"it can be read in two ways: {' or '.join(two)}; write moves as words (up left), "
-                "or tiles with that word (tiles 3 1 2)"
+                "or tiles after the word tiles (tiles 3 1 2)"
             )
         if doubt is not None and not legal:
             raise doubt

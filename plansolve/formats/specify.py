@@ -130,8 +130,9 @@ def reading(document: BoardDocument, problem: Problem, puzzle: str | None = None
     name = puzzle if puzzle and len(puzzle) < len(rules.short_name) else rules.short_name
     read_as = f"read as {rules.rows}x{rules.columns} {name}"
     if (rules.rows, rules.columns) != (document.rows, document.columns):
-        other = f"; as {document.rows}x{document.columns}: --format puz"
-        notes.append(read_as + other * (not document.labels))
+        other = f"; --format puz reads it as {document.rows}x{document.columns}"
+        is_other = not document.labels and (rules.has_blank or puzzle is not None)
+        notes.append(read_as + other * is_other)
     elif document.is_line:
         notes.append(f"{read_as}; a board of several rows has one row per line")
     elif not (puzzle or document.puzzle or document.rules or rules.name == DEFAULT_PUZZLE):

@@ -84,7 +84,8 @@ class Predecessors:
         for _ in range(steps):
             before = self.of(board)
             if not before:
-                raise OptionError(f"no move of {self.puzzle.name} leads to the goal")
+                where = "the goal, or to a board on the way back"
+                raise OptionError(f"no move of {self.puzzle.name} leads to {where}")
             left = [other for other in before if other != last]
             first = following = randomness.one_of(left or before)
             while left and self._is_shortened(following, *near):

@@ -45,7 +45,7 @@ class BoardSampler:
         self._is_rare = False
 
     def solvable(self, randomness: Randomness) -> State:
-        """Return a board that has a plan, each with the same probability.
+        """Return a board that has a plan, each equally probable unless pieces have several cells.
 
         Raise `OptionError` if such boards are too rare to be drawn and too many to be listed, or if
         the rules do not show which boards have a plan.

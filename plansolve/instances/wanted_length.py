@@ -119,7 +119,8 @@ class _Climb:
     def _shortest_plan(self, board: State, most: int) -> Plan:
         """Return the plan of a board from which a walk of `most` moves leads to the goal."""
         if self.since_farthest >= self.patience:
-            raise self.cut(StopReason.EXHAUSTED, "the last boards were no farther")
+            why = f"the last {self.patience} boards got no farther from the goal"
+            raise self.cut(StopReason.EXHAUSTED, why)
         seconds = None if self.deadline is None else self.deadline - time.monotonic()
         if seconds is not None and seconds <= 0:
             raise self.cut(StopReason.TIME, "time limit reached")

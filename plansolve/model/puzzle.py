@@ -144,8 +144,8 @@ class Puzzle:
     1 move, proved shortest: T
 
     `rows` and `columns` are for people; engines use cells and operators alone. `labels[k]` is the
-    text of tile k. `blank_names` maps the name of a move, after the motion of the tile, to its name
-    after the motion of the blank; it is empty if there is no such convention. `layout` places the
+    text of tile k. `blank_names` maps a move's name for the motion of the tile to its name for
+    the motion of the blank; it is empty if there is no such convention. `layout` places the
     cells in pictures; None is the grid. Puzzles that differ only in it are equal.
 
     Pieces of one kind are alike. A goal may leave cells `OPEN`, and then `pieces` are those of
@@ -218,7 +218,7 @@ class Puzzle:
                 raise BoardError(f"fixed: cell {cell} does not exist, or moves change it")
             if self.pieces.count(kind) != 1:
                 label = self.labels[kind] if 0 <= kind < len(self.labels) else brief(kind)
-                raise BoardError(f"all boards of this puzzle have just one piece {label}")
+                raise BoardError(f"all boards of this puzzle must have just one piece {label}")
         self.check_board(self.goal, "goal")
 
     def check_board(self, board: State, what: str = "board") -> None:

@@ -339,7 +339,7 @@ def _operators(
                 if len(made) + len(moves) > _MOST_OPERATORS:
                     raise BoardError(
                         f"the pieces have more than {_MOST_OPERATORS} different moves: use "
-                        "fewer gaps or, for blocks, metric=slide"
+                        "fewer gaps or metric=step"
                     )
         # The rules do not depend on where the pieces begin.
         made += [operator for _, operator in sorted(moves, key=itemgetter(0))]

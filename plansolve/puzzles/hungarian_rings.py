@@ -145,7 +145,7 @@ HUNGARIAN_RINGS = family.Family(
     default_size=(2, _RING - 1),
     parameters={
         "ring": f"the balls of a ring, {_LEAST} to {family.LARGEST_SIDE + 1}, by default {_RING}",
-        "apart": "the distance between the crossings, 5 by default, as in hungarian-rings:8,2",
+        "apart": "the distance between the crossings, as in hungarian-rings:8,2; 5 by default",
         "colours": "numbers (default), or 3 or 4 colours: R red, K black, Y yellow, B blue",
         "metric": "one-place (default), or any-distance: L2 turns by two places in one move",
     },

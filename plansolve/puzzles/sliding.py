@@ -207,7 +207,7 @@ SLIDING_GAPS = Family(
     goals=SLIDING.goals,
     adapted=_goal_with_gaps,
     default_size=(4, 4),
-    parameters={"gaps": "the number of gaps, 2 by default, as in sliding-gaps:3"}
+    parameters={"gaps": "the number of gaps, as in sliding-gaps:3; 2 by default"}
     | OBSTACLE_PARAMETERS,
     positional=("gaps",),
     presets=(Preset("Two gaps", 4, 4),),

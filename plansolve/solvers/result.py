@@ -149,7 +149,7 @@ class Result:
             what = "proved shortest" if is_best else f"not proved shortest, {least}"
             return f"{counted(len(self.plan), 'move')}{goal}, {what}: {moves}"
         if self.status == Status.UNSOLVABLE:
-            return f"unsolvable{goal}: {self.explanation}"
+            return f"unsolvable{goal and f', no plan{goal}'}: {self.explanation}"
         if self.status == Status.NO_PLAN_WITHIN_HORIZON:
             return f"no plan{goal} within the horizon: {least}"
         return f"no plan{goal} yet ({self.explanation or self.stop_reason.value}): {least}"

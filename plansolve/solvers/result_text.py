@@ -51,7 +51,7 @@ def headline(puzzle: Puzzle, result: Result, max_horizon: int | None = None) -> 
     goal = to_goal(puzzle)
     match result.status:
         case Status.UNSOLVABLE:
-            return f"unsolvable{goal}"
+            return f"unsolvable{goal and f', no plan{goal}'}"
         case Status.NO_PLAN_WITHIN_HORIZON:
             assert max_horizon is not None
             return f"proved: no plan of {counted(max_horizon, 'move')} or fewer{goal}"
@@ -102,8 +102,9 @@ def penalty(puzzle: Puzzle, count: int | None, known: str = "") -> str:
     if not penalised:
         return ""
     # The names of the moves with a penalty, if each costs 1.
-    what = "/".join(penalised) if set(penalised.values()) <= {1} else "penalty"
-    return f"{count} {what} ({known})" if known else f"{count} {what}"
+    each_costs_one = set(penalised.values()) <= {1}
+    told = f"{count} {'/'.join(penalised)}" if each_costs_one else f"penalty {count}"
+    return f"{told} ({known})" if known else told
 
 
 def fewest(is_least: bool) -> str:

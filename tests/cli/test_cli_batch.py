@@ -54,7 +54,7 @@ def test_a_line_a_board_and_a_summary_or_an_object(plansolve, boards):
         "boards/boards#1: 1 move to blank-last, proved shortest",
         "boards/boards#2: 2 moves to blank-last, proved shortest",
     ]
-    assert lines[2].startswith("boards/boards#3: unsolvable to blank-last: ")
+    assert lines[2].startswith("boards/boards#3: unsolvable, no plan to blank-last: ")
     assert done.err.startswith("3 boards: 3 proved; ")
     assert done.code == 0
     done = plansolve("batch", boards, "--optimal", "--json-lines", "-q")

@@ -24,7 +24,7 @@ STEPS = [
     "beam: 10 % of the tables are built",
     "cnf: failed; the others go on",
     "beam: a plan of 90 moves, at most 1.16 times the shortest, 281 nodes; 1.0 s",
-    "idastar: every plan has 84 or more, 281 nodes; 1.1 s",
+    "idastar: every plan has 84 moves or more, 281 nodes; 1.1 s",
     "beam: a plan of 88 moves, at most 1.05 times the shortest, 281 nodes; 6.1 s",
     "idastar: table 2 of 3",
     "idastar: table 2 of 3",

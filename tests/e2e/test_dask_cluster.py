@@ -230,7 +230,7 @@ def test_a_batch_without_workers_waits_for_them_and_says_so(no_workers, tmp_path
     assert limited.returncode == 12
     assert "had no workers for 1 s, the time limit" in err
     process = command_with(no_workers, "batch", board)
-    assert "has no workers: waiting for the first" in process.stderr.readline()
+    assert "has no workers: waiting for one" in process.stderr.readline()
     no_workers.workers.append(no_workers.worker())
     out, err = process.communicate(timeout=SECONDS)
     assert process.returncode == 0, err

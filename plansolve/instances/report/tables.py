@@ -68,7 +68,7 @@ def attempt_text(attempt: Attempt, goal: str) -> str:
             least = at_least(attempt.lower_bound)
             return f"{moves} to {goal}, not {PROVED} ({attempt.error}): {least}"
         case "unsolvable":
-            return f"unsolvable to {goal}: {attempt.error}"
+            return f"unsolvable, no plan to {goal}: {attempt.error}"
         case "no plan within horizon":
             return f"no plan to {goal} within the horizon: {bound}"
         case "unknown":

@@ -391,7 +391,7 @@ class Team:
             raise CutShort(StopReason.LOST, why)
         if now >= self._next_note:
             self._next_note = now + _NEXT_NOTE
-            self._tell(f"{name} has no workers: waiting for the first")
+            self._tell(f"{name} has no workers: waiting for one")
 
 
 @contextmanager

@@ -66,7 +66,7 @@ def test_formulas_of_long_horizons_are_justified():
     (problem,) = problems("eight", 1)
     for encoding in encodings_of(problem):
         # Parity excludes every other length.
-        for horizon, reason in ((28, "rules"), (31, "no way")):
+        for horizon, reason in ((28, "by the rules"), (31, "no such plan")):
             formula, _, _, legend = written(problem, encoding, PLAIN & encoding.lemmas, horizon)
             assert justify(problem, horizon, formula, legend) == reason
 
@@ -161,7 +161,7 @@ def test_clauses_of_which_all_is_known(name):
     assert problem.puzzle.cells > 4 or walks(problem, horizon)
     for clause in true:
         formula = Clauses.of(len(meanings), [clause])
-        assert justify(problem, horizon, formula, legend) == "rules"
+        assert justify(problem, horizon, formula, legend) == "by the rules"
     for clause in false:
         with pytest.raises(Unjustified, match="nothing shows"):
             justify(problem, horizon, Clauses.of(len(meanings), [clause]), legend)

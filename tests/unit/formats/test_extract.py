@@ -118,7 +118,7 @@ def test_a_row_of_a_board_is_no_plan():
         ("Solution: UULL\nLL", "line 1 and line 2 hold moves: one plan on several lines"),
         ("Solution found in 2 moves:\nUU\nLL", "line 2 and line 3 hold moves"),
         ("UU\nUU", "line 1 and line 2 hold moves"),
-        ("Solution: Impossible!", "nothing in the text reads as moves of sliding, U, L, R, D"),
+        ("Solution: Impossible!", r"nothing in the text reads as moves of sliding \(U, L, R, D\)"),
         ("Gave up after 10 s\n", "no plan was found"),
         ("['U'] or ['L']?", "no plan was found"),
         ("Legal moves: U D", "no plan was found"),

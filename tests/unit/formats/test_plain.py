@@ -350,8 +350,8 @@ def test_what_is_no_board_stays_an_error_with_its_place(text, message):
 @pytest.mark.parametrize(
     ("text", "puzzle", "said"),
     [
-        ("8\n6\n7\n2\n5\n4\n3\n0\n1", None, "read as 3x3 sliding; as 9x1: --format puz"),
-        ("2 1 4 3", "loopover", "read as 2x2 loopover; as 1x4: --format puz"),
+        ("8\n6\n7\n2\n5\n4\n3\n0\n1", None, "read as 3x3 sliding; --format puz reads it as 9x1"),
+        ("2 1 4 3", "loopover", "read as 2x2 loopover; --format puz reads it as 1x4"),
         ("BADC", "loopover", "read as 2x2 loopover"),
         ("1 2 3\n4 5 .", None, ""),
         ("AAB\nC.B\ngoal:\nAAB\nBC.", None, "each letter is a piece of one cell here"),

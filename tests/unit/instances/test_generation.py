@@ -386,7 +386,7 @@ def test_a_plan_that_is_not_proved_shortest_gives_no_board(monkeypatch):
         # The time is for a climb that never loses its patience.
         (
             *(2, 40, {"patience": 8, "time_limit": 60.0}),
-            *(StopReason.EXHAUSTED, "the last boards were no farther"),
+            *(StopReason.EXHAUSTED, "the last 8 boards got no farther from the goal"),
         ),
         (3, 20, {"time_limit": 1e-9}, StopReason.TIME, "time limit reached"),
     ],

@@ -101,7 +101,10 @@ def puzzle(operators=(SWAP,), goal=(1, 0), rows=1, columns=2, labels=(), name="m
         ({"blank_names": {"L": ""}}, "blank_names: '' is not a name"),
         ({"fixed": ((0, 1),)}, "fixed: cell 0 does not exist, or moves change it"),
         ({"operators": [], "fixed": ((0, 0),)}, "the goal has 1 in row 1 column 1, where all boar"),
-        ({"operators": [], "fixed": ((0, 7),)}, "all boards of this puzzle have just one piece 7"),
+        (
+            {"operators": [], "fixed": ((0, 7),)},
+            "all boards of this puzzle must have just one piece",
+        ),
     ],
 )
 def test_contradictory_rules_are_refused_with_their_contradiction(change, message):

@@ -400,7 +400,7 @@ def test_a_ring_begins_with_tile_1():
         Problem(make_puzzle("top-spin", 1, 6), (2, 1, 3, 4, 5, 6))
     with pytest.raises(BoardError, match="has C in row 1 column 1, where all boards have A"):
         read_problem("C C B D A B", puzzle="top-spin", goal="A B B C C D")
-    with pytest.raises(GoalError, match="all boards of this puzzle have just one piece A"):
+    with pytest.raises(GoalError, match="all boards of this puzzle must have just one piece A"):
         read_problem("A A B C D E", puzzle="top-spin", goal="A B A C D E")
 
 

@@ -254,7 +254,7 @@ def test_to_be_without_workers_is_told_and_the_deadline_counts(monkeypatch):
     team = Team(nobody, deadline=lambda: begin + 0.6, tell=notes.append)
     assert set(team.each([Square(1)])) == {None}
     assert 0.6 <= time.monotonic() - begin < PATIENCE
-    assert notes[0] == "dask://a:1 has no workers: waiting for the first"
+    assert notes[0] == "dask://a:1 has no workers: waiting for one"
     assert 1 <= len(notes) <= 2
     with pytest.raises(CutShort, match=r"dask://a:1 had no workers for 0\.2 s, the "):
         ended(Team(nobody, patience=0.2), [Square(1)])

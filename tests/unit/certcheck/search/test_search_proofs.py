@@ -50,7 +50,7 @@ def test_what_has_to_be_made_before_the_search_is_told(tmp_path, monkeypatch):
     problem = Problem(cases.make("sliding", 2, 3), (5, 4, 3, 2, 1, 0))
     certify(problem, tmp_path / "it", by="search", progress=events.append)
     notes = [event.note for event in events if event.engine == "search"]
-    assert notes[0].startswith("writing the search to ")
+    assert notes[0].startswith("writing the search for plans of up to ")
     assert "compiling kernels, which may take some seconds" in notes
 
 
