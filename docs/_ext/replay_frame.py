@@ -12,7 +12,8 @@ from docutils import nodes
 from docutils.parsers.rst import Directive, directives
 from sphinx.application import Sphinx
 
-from plansolve.errors import InputError
+from plansolve.checker import check_plan
+from plansolve.errors import InputError, PlanError
 from plansolve.formats import read_plan, read_problem
 from plansolve.replay.page import html_page
 
@@ -34,13 +35,11 @@ class ReplayFrame(Directive):
         title = self.options["title"]
         try:
             problem = read_problem("\n".join(self.content), puzzle=self.options.get("puzzle"))
-            moves = self.options.get("plan")
-            page = html_page(
-                problem,
-                None if moves is None else read_plan(moves, problem.puzzle),
-                title=title,
-                optimal_length=self.options.get("optimal"),
-            )
+            moves, optimal = self.options.get("plan"), self.options.get("optimal")
+            plan = None if moves is None else read_plan(moves, problem.puzzle)
+            if plan and not (len(plan) == optimal and check_plan(problem, plan).reaches_goal):
+                raise PlanError(f"the plan is not one of {optimal} moves to the goal")
+            page = html_page(problem, plan, title=title, optimal_length=optimal)
         except InputError as error:
             raise self.error(f"replay {name}: {error}") from error
         environment = self.state.document.settings.env
