@@ -73,6 +73,10 @@ class _Commands(click.Group):
         module = import_module(f"plansolve.cli.{_MODULES.get(cmd_name, cmd_name)}")
         name = cmd_name if _MODULES.get(cmd_name) == "dimacs" else "command"
         command: click.Command = getattr(module, name)
+        for option in command.params:
+            long = next((o for o in option.opts if o.startswith("--")), "")
+            if long and option.name != (own := long[2:].replace("-", "_")):
+                option.envvar = f"PLANSOLVE_{cmd_name}_{own}".upper()
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
@@ -187,4 +191,4 @@ def _variable_of(error: click.BadParameter) -> str:
         return ""
     if context.get_parameter_source(parameter.name) != ParameterSource.ENVIRONMENT:
         return ""
-    return f"{context.auto_envvar_prefix}_{parameter.name.upper()}"
+    return str(parameter.envvar or f"{context.auto_envvar_prefix}_{parameter.name.upper()}")

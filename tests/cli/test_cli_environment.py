@@ -10,6 +10,8 @@ import pytest
         ("b", {"SOLVE_BACKEND": "no"}, 2, "", "environment variable PLANSOLVE_SOLVE_BACKEND"),
         ("b", {"SOLVE_STYLE": "words"}, 0, "down left left up up\n", "5 moves"),
         ("b", {"SOLVE_MAX_HORIZON": "3"}, 13, "", "no plan of 3 moves or fewer"),
+        ("b", {"SOLVE_ALL": "1"}, 0, "DLLUU\n", "the only such plan"),
+        ("b", {"SOLVE_ALL": "x"}, 2, "", "the variable PLANSOLVE_SOLVE_ALL: 'x'"),
         ("b -q", {"SOLVE_JSON": "1"}, 0, '{"schema": "plansolve.result/1"', ""),
         ("encode b", {"ENCODE_HORIZON": "5"}, 0, "c plansolve: a shortest plan of exactly 5 m", ""),
         ("b", {"SOLVE_ENGINE": "x"}, 2, "", "from the environment variable PLANSOLVE_SOLVE_ENGINE"),
