@@ -127,15 +127,16 @@ def reading(document: BoardDocument, problem: Problem, puzzle: str | None = None
     rules, notes = problem.puzzle, list[str]()
     if document.note:
         notes.append(document.note)
+    is_guessed = not (puzzle or document.puzzle or document.rules)
     name = puzzle if puzzle and len(puzzle) < len(rules.short_name) else rules.short_name
     read_as = f"read as {rules.rows}x{rules.columns} {name}"
     if (rules.rows, rules.columns) != (document.rows, document.columns):
         other = f"; --format puz reads it as {document.rows}x{document.columns}"
         is_other = not document.labels and (rules.has_blank or puzzle is not None)
         notes.append(read_as + other * is_other)
-    elif document.is_line:
+    elif document.is_line or (is_guessed and 1 in (rules.rows, rules.columns)):
         notes.append(f"{read_as}; a board of several rows has one row per line")
-    elif not (puzzle or document.puzzle or document.rules or rules.name == DEFAULT_PUZZLE):
+    elif is_guessed and rules.name != DEFAULT_PUZZLE:
         notes.append(read_as)
     if looks_like_blocks(document) and not rules.needs_kinds:
         notes.append(_SINGLE_CELLS)

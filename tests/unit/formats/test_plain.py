@@ -354,6 +354,7 @@ def test_what_is_no_board_stays_an_error_with_its_place(text, message):
         ("2 1 4 3", "loopover", "read as 2x2 loopover; --format puz reads it as 1x4"),
         ("BADC", "loopover", "read as 2x2 loopover"),
         ("1 2 3\n4 5 .", None, ""),
+        ("1 0 2 3 4", None, "read as 1x5 sliding; a board of several rows has one row per line"),
         ("AAB\nC.B\ngoal:\nAAB\nBC.", None, "each letter is a piece of one cell here"),
         ("ABA\nC.B\ngoal:\nAAB\nBC.", None, ""),
         ("1 2 .\n. 3 4", None, "read as 2x3 sliding-gaps:2"),
