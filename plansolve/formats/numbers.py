@@ -259,7 +259,7 @@ def _read_korf(text: str) -> BoardDocument:
 
 KORF = BoardFormat(
     "korf",
-    "one line: a number, 9, 16 or 25 cells, and optionally the optimal length and a node count",
+    "one line: a number, then 9, 16 or 25 cells, optionally the optimal length and a node count",
     _reads_as_korf,
     _read_korf,
     write=lambda problem: f"1 {' '.join(map(str, problem.start))}\n",
