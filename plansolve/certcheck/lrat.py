@@ -322,7 +322,7 @@ class _Known:
         if is_gone.any():
             where = int(is_gone.argmax())
             step = int(np.searchsorted(part.hint_ends, where, side="right")) + part.first
-            raise ProofError(f"step {step}: {part.hints[where]} was deleted")
+            raise ProofError(f"step {step}: the clause {part.hints[where]} was deleted")
         return (places + 1).astype(np.int32)
 
 

@@ -46,7 +46,7 @@ from plansolve.text import counted
 
 _MOST_STATES, _FEW_BOARDS, _AT_ONCE, _SHOWN_LITERALS = 1 << 29, 30, 1 << 12, 12
 _MEANINGS = {
-    kernel.AT: "{2} in cell {1} after {0} moves",
+    kernel.AT: "{2} in cell {1} after move {0}",
     kernel.MOVE: "move {0} is operator {1}",
     kernel.STEP: "move {0} takes cell {1} to cell {2}",
     kernel.NEVER: "a variable that is never true",
@@ -252,7 +252,7 @@ def _shown(clauses: kernel.MeantClauses, number: int) -> str:
         text = _MEANINGS.get(int(clauses.kind[abs(literal)]), "a variable without a meaning")
         meaning = text.format(*clauses.row[abs(literal)].tolist())
         parts.append(f"{'not ' if literal < 0 else ''}{meaning}")
-    return f"nothing shows that {' or '.join(parts) or 'it'} holds"
+    return f"nothing shows this: {' or '.join(parts) or 'the empty clause'}"
 
 
 _MOST_FORMULA = 2 << 30

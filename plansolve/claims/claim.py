@@ -103,7 +103,7 @@ class Verification:
 
     @property
     def lower_bound(self) -> int | None:
-        """The proved lower bound; None if no search was asked for."""
+        """The proved lower bound; None without a search."""
         return max((r.lower_bound or 0 for r in self.results), default=None)
 
     @property

@@ -187,7 +187,7 @@ class _Progress(LiveLine):
         seconds = time.monotonic() - self._begin
         fresh, left = self.done - self.known, (self._total or self.done) - self.done
         rate = f", {fresh / seconds:.1f} a second" if fresh and seconds > 1 else ""
-        store = f" ({self.known} of them in the store already)" if self.known else ""
+        store = f" ({self.known} already in the store)" if self.known else ""
         of_all = f"{self.done} of " if left else ""
         boards = f"{of_all}{counted(self.done + left, 'board')}{store}: {self._figures()}"
         return f"{boards}{f', {left} left' if left else ''}; {why}{seconds:.1f} s{rate}"

@@ -156,7 +156,7 @@ class GivenPlan(NamedTuple):
     def checked_for(self, board: GivenBoard) -> Self:
         """Return the plan for a board; raise an error for two plans, or one source of both."""
         if self.plan_file is not None and self.plan is not None:
-            raise click.UsageError("give the plan as a file or with --plan")
+            raise click.UsageError("give the plan as a file or with --plan, not both")
         if board.file == self.plan_file == "-":
             raise OptionError("the board and the plan cannot both come from standard input")
         return self

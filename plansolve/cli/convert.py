@@ -59,7 +59,7 @@ def command(
     if plan and to is not None:
         raise click.UsageError("--to is for boards: use --to-moves and --style for a plan")
     if not plan and to is None:
-        raise click.UsageError("give --to NAME to write the board, or a plan")
+        raise click.UsageError("give --to NAME to write the board, or give a plan")
     if not plan and (to_moves is not None or style is not None):
         raise click.UsageError("--to-moves and --style are for a plan: give one")
     problem = board.problem()

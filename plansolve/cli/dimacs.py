@@ -126,8 +126,8 @@ def decode(
 ) -> int:
     """Read the answer of a SAT solver (`s` and `v` lines; - for standard input) as a plan.
 
-    Give it the same BOARD, --horizon, --encoding and --lemmas as `plansolve encode`. It replays the
-    plan. Exit codes: 0 plan, 12 no answer, 13 the solver found no model, so there is no shortest
+    Use the same BOARD, --horizon, --encoding and --lemmas as for encode; decode replays the plan.
+    Exit codes: 0 plan, 12 no answer, 13 the solver found no model, so there is no shortest
     plan of T moves (with --lemmas none: no plan of T moves).
     """
     if board.file == model == "-":

@@ -242,7 +242,7 @@ wanted_puzzle = _as_one(
     click.option(
         "--size",
         metavar="MxN",
-        help="Rows and columns, if there is no FILE. Default: as in `plansolve list goals`.",
+        help="Rows and columns, if there is no FILE; the usual ones: `plansolve list goals`.",
     ),
     _goal,
 )

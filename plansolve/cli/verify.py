@@ -157,7 +157,7 @@ def _doubts(found: FoundPlan) -> str:
     """Return reasons to doubt the choice of these lines."""
     doubts = ""
     if found.stated not in (None, len(found.plan)):
-        doubts += f"; the text says {counted(found.stated, 'move')}, {len(found.plan)} were read"
+        doubts += f"; the text says {counted(found.stated, 'move')}, the plan has {len(found.plan)}"
     if found.others:
         more = len(found.others) - _SHOWN_OTHERS
         shown = ", ".join(found.others[:_SHOWN_OTHERS]) + (f" and {more} more" if more > 0 else "")

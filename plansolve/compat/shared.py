@@ -32,7 +32,7 @@ def rows_of(board: Rows) -> list[list[int]]:
         raise BoardError("the board is empty: rows of numbers are expected")
     for number, row in enumerate(rows, start=1):
         if len(row) != len(rows[0]):
-            raise BoardError(f"row {number} has {len(row)} tiles, the first row has {len(rows[0])}")
+            raise BoardError(f"row {number} has length {len(row)}, the first row {len(rows[0])}")
     return rows
 
 

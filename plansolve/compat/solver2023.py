@@ -59,7 +59,7 @@ def is_goal(state: Board) -> bool:
 def solve(initial_board: Board, seconds: float = _SECONDS) -> list[str]:
     """Return a short list of moves that restores the canonical order.
 
-    Take about five `seconds`, less if the plan is proved optimal, as for boards of up to about 13
+    Take about `seconds`, less if the plan is proved optimal, as for boards of up to about 13
     moves. The first run on a machine compiles the kernels first. Raise `BoardError` for anything
     but a board of the puzzle, `EngineError` if the engines give up, and `KeyboardInterrupt` if they
     are interrupted.
@@ -102,7 +102,7 @@ def _read(file: str) -> tuple[int, ...]:
                 raise BoardError(f"line {number}: {quote(token)} is not a number from 1 to 25")
             numbers.append(int(token))
     if len(numbers) != ROWS * COLS:
-        raise BoardError(f"{len(numbers)} numbers, {ROWS * COLS} are expected")
+        raise BoardError(f"{ROWS * COLS} numbers are expected, not {len(numbers)}")
     return _problem(numbers).start
 
 

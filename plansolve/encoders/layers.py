@@ -105,7 +105,7 @@ class WalkDecoder:
         for t, layer in enumerate(self.layers):
             cells = [c for c, literal in layer.items() if literal == TRUE or literal in true]
             if len(cells) != 1:
-                raise PlanError(f"the model has {len(cells)} places for the blank after {t} moves")
+                raise PlanError(f"the model has {len(cells)} places for the blank after move {t}")
             path += cells
         graph = self.problem.blank_graph
         if any(d not in graph.names[b] for b, d in pairwise(path)):

@@ -66,7 +66,7 @@ def choose_lemmas(
         raise OptionError(f"{what} {name!r}: choose from {', '.join(sorted(encoding.lemmas))}")
     for name in sorted(chosen):
         if not is_distinct and LEMMAS[name].tells_apart:
-            raise OptionError(f"lemma {name} needs different pieces and a goal without open cells")
+            raise OptionError(f"lemma {name} needs distinct pieces and a goal without open cells")
         if needs_kinds and LEMMAS[name].is_for_gaps:
             raise OptionError(f"lemma {name} is for moves that need at most a gap in one cell")
         if is_proof and not LEMMAS[name].is_plain:

@@ -231,7 +231,7 @@ class PlanReader:
         of_tiles = {way: steps for way, steps in found.items() if steps[0].tile is not None}
         if not of_tiles:
             length = max(map(len, self._read(body).values()))
-            raise PlanError(f"the text says {counted(number, 'move')}, {length} were read")
+            raise PlanError(f"the text says {counted(number, 'move')}, the plan has {length}")
         return of_tiles
 
     def without_remarks(self, text: str) -> str:

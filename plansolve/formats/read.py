@@ -45,8 +45,8 @@ def read_problem(
     r"""Return the problem that a board states: a text, the path of a file, or rows of tiles.
 
     `format` names the format of a text or file (default: detected), `puzzle` is a specification
-    such as "torus-ring:rings=none", `goal` the name of a goal or a board; both override the text. A
-    problem is returned as it is, or with another goal.
+    such as "torus-ring:rings=none", `goal` the name of a goal or a board; these two override the
+    text. A problem is returned as it is, or with another goal.
 
     Raise `BoardError` for a board, a goal or rules that cannot be used, `OptionError` for a format,
     puzzle or goal that does not exist, `OSError` for a file that cannot be read, and

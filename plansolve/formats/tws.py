@@ -173,7 +173,7 @@ class _Definition:
             raise _wrong(
                 number,
                 f"{quote(' '.join(line.tokens[:8]))} is not understood: expected Name, Set, "
-                "Solved, Move, Scramble, ScrambleState and ScrambleAlg",
+                "Solved, Move, Scramble, ScrambleState or ScrambleAlg",
             )
 
     def _set(self, line: Line) -> None:
@@ -352,7 +352,7 @@ class _Definition:
 def _twists(opening: list[str], line: Line, own: _PieceSet) -> State:
     number, tokens, _ = line
     if len(tokens) != own.size:
-        raise _wrong(number, f"{len(tokens)} orientations, the set has {own.size}")
+        raise _wrong(number, f"{counted(len(tokens), 'orientation')}, the set has {own.size}")
     is_solved = len(opening) == 1
     twists = [
         _ANY_TWIST if is_solved and token == _ANY else _number(token, number) for token in tokens

@@ -34,7 +34,7 @@ class CellLayout:
     def check(self, cells: int) -> None:
         """Raise `BoardError` unless the layout has `cells` cells, none of which overlap."""
         if len(self.positions) != cells:
-            raise BoardError(f"layout: {len(self.positions)} positions for {cells} cells")
+            raise BoardError(f"layout: {cells} positions are expected, not {len(self.positions)}")
         for cell, (x, y) in enumerate(self.positions):
             # A chained comparison also rejects NaN.
             if not (0 <= x <= _LARGEST_POSITION and 0 <= y <= _LARGEST_POSITION):

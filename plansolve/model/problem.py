@@ -43,7 +43,7 @@ class Problem:
         object.__setattr__(self, "start", as_cells(self.start))
         if len(self.start) != self.puzzle.cells:
             raise BoardError(
-                f"the board has {len(self.start)} cells, the goal has {self.puzzle.cells}"
+                f"the goal has {self.puzzle.cells} cells, the board has {len(self.start)}"
             )
         pieces = self.puzzle.pieces
         if mismatch := describe_mismatch(self.start, pieces, self.puzzle.labels):

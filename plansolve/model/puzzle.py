@@ -180,8 +180,8 @@ class Puzzle:
         object.__setattr__(self, "pieces", as_cells(self.pieces or sorted(self.goal)))
         if len(self.goal) != cells:
             raise BoardError(
-                f"the goal has {len(self.goal)} cells, but a {self.rows}x{self.columns} board has "
-                f"{cells}"
+                f"a {self.rows}x{self.columns} board has {cells} cells, the goal has "
+                f"{len(self.goal)}"
             )
         self._check_pieces(cells)
         _check_operators(self.operators, Counter(self.pieces), cells)

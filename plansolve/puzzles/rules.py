@@ -93,7 +93,7 @@ def puzzle_from_rules(rules: Mapping[str, Any]) -> Puzzle:
     pieces = _pieces(given.pieces, goal, tile_of)
     tiles = max(pieces) + 1
     if labels and len(labels) < tiles:
-        raise BoardError(f"labels: {len(labels)} labels for the tiles 0 to {tiles - 1}")
+        raise BoardError(f"labels: {counted(len(labels), 'label')} for the tiles 0 to {tiles - 1}")
     return Puzzle(
         name="-".join(given.name.split()),
         rows=rows,

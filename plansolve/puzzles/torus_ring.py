@@ -70,7 +70,7 @@ def _lines(
     ways = ways or BOTH * len(lines)
     allowed = f"{forward}{backward}{BOTH}{STILL}"
     if len(ways) != len(lines):
-        raise BoardError(f"{brief(ways)} has {len(ways)} {word}s, but the board has {len(lines)}")
+        raise BoardError(f"{brief(ways)}: a letter for each {word} is needed, {len(lines)} in all")
     for number, (way, cells) in enumerate(zip(ways, lines, strict=True), start=1):
         if way not in allowed:
             raise BoardError(f"{word} {number} cannot turn {way!r}: use one of {' '.join(allowed)}")

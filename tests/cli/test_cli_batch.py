@@ -72,7 +72,7 @@ def test_the_same_command_goes_on_with_the_store(plansolve, boards, store):
     assert (first.code, first.out) == (0, "")
     again = plansolve("batch", boards, "--optimal", "--store", store, "-v")
     assert again.code == 0
-    assert again.err.startswith("3 boards (3 of them in the store already): 3 proved; ")
+    assert again.err.startswith("3 boards (3 already in the store): 3 proved; ")
     assert again.out.count(f"; from {store}") == 3
     anew = plansolve("batch", boards, "--optimal", "--store", store, "--again", "all")
     assert "in the store already" not in anew.err

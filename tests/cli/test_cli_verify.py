@@ -59,7 +59,7 @@ the board before move 3:
 1 0 2
 5 8 3
 6 7 4"""
-TAKEN = "taken from line 4; the text says 20 moves, 19 were read; not taken: line 1 (3 moves)"
+TAKEN = "taken from line 4; the text says 20 moves, the plan has 19; not taken: line 1 (3 moves)"
 READ = "...right if the letters name the motion of the"
 VERDICTS = [
     (f"board.puz --plan {PLAN}", "", 0, RIGHT),

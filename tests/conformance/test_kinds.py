@@ -115,7 +115,7 @@ def test_what_tells_pieces_apart_is_refused(puzzle):
     assert structure.blank_graph is None and not structure.is_free
     assert {e.name for e in ENCODINGS.values() if e.fits(structure)} == {"permutation"}
     assert {name for name in PROVERS if fits(ENGINES[name], structure)} == set(PROVERS)
-    with pytest.raises(OptionError, match="lemma pair-mutex needs different pieces"):
+    with pytest.raises(OptionError, match="lemma pair-mutex needs distinct pieces"):
         solve(problem, engine="cnf", lemmas=("distance", "pair-mutex"), optimal=True)
 
 

@@ -271,10 +271,10 @@ class _Watched:
         used = self._used(below, machine)
         self.peak = max(self.peak, used)
         if used > limits["memory"]:
-            return "memory", f"used {used >> 20} MB"
+            return "memory", f"used {used >> 20} MiB"
         # Without a group nobody counts what pipes hold, or the kernel's lists of mappings.
         if 32 * machine[b"MemAvailable:"] < machine[b"MemTotal:"]:
-            return "memory", f"the machine ran short of memory; the program used {used >> 20} MB"
+            return "memory", f"the machine ran short of memory; the program used {used >> 20} MiB"
         return self._out_of_memory() or self._full_folder()
 
     def _used(self, below: list[Numbers], machine: Numbers) -> int:

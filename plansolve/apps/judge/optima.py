@@ -28,7 +28,7 @@ from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.result import Status
 from plansolve.storage.folder import writable_folder
 from plansolve.storage.store import Store, StoreKey
-from plansolve.text import at_least
+from plansolve.text import at_least, counted
 
 EARLIER_PROOF = "an earlier proof"
 """The source of what was kept in the store."""
@@ -134,7 +134,7 @@ def _check_length(name: str, problem: Problem, length: int, kept: Plan | None) -
     parity = problem.structure.plan_parity(problem.start)
     bound = _lower_bound(problem)
     if kept is not None and len(kept) != length:
-        why = f"a plan of {len(kept)} moves was proved optimal here"
+        why = f"a plan of {counted(len(kept), 'move')} was proved optimal here"
     elif length < bound:
         why = at_least(bound)
     elif parity not in (None, length % 2):

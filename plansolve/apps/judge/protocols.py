@@ -28,7 +28,7 @@ from plansolve.formats.numbers import PUZ, TORUS
 from plansolve.json_text import JsonError, json_object
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan, Puzzle
-from plansolve.text import quote
+from plansolve.text import counted, quote
 
 PYTHON = "python:"
 _RUNNER = "plansolve_runner.py"
@@ -373,7 +373,7 @@ def _counted(answer: Answer, said: int) -> Answer:
     """Add a note if the program counts its moves wrongly; only the moves matter."""
     if answer.plan is None or len(answer.plan) == said:
         return answer
-    note = f"it says {said} moves, but prints {len(answer.plan)}"
+    note = f"it says {counted(said, 'move')}, but prints {len(answer.plan)}"
     return Answer(answer.plan, note=note, convention=answer.convention)
 
 

@@ -331,7 +331,7 @@ def _explain(
         case Ending.TIME:
             return f"still running after {limits.seconds:g} s{detail}"
         case Ending.MEMORY:
-            return f"{detail}, {limits.memory >> 20} MB are allowed"
+            return f"{detail}, {limits.memory >> 20} MiB are allowed"
         case Ending.OUTPUT:
             return f"printed more than {limits.output} bytes{detail}"
         case Ending.PROCESSES:

@@ -125,7 +125,8 @@ def _different(value: object, cells: int, what: str, count: int | None = None) -
         raise ProofError(f"{what} is not a list of cells")
     numbers = tuple(_number(cell, cells - 1, what) for cell in value)
     if len(set(numbers)) != len(numbers) or len(numbers) != (count or len(numbers)):
-        raise ProofError(f"{what} does not name {'all' if count else 'different'} cells once")
+        what += " does not name all cells once" if count else " names a cell twice"
+        raise ProofError(what)
     return numbers
 
 

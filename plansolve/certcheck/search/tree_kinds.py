@@ -167,7 +167,7 @@ class FreeTables:
         is_closed = {tuple(map(s.index, moves.identity)) for s in sources} == sources
         for number, lookups in enumerate(proof.sets):
             if len(lookups) > 1:
-                raise ProofError(f"sets: entry {number}: these patterns' moves do not add up")
+                raise ProofError(f"sets: entry {number}: moves of these patterns cannot be added")
             if lookups[0].is_inverse and not is_closed:
                 raise ProofError(f"sets: entry {number}: some move has no inverse")
 
@@ -219,7 +219,7 @@ class KindTables:
             kinds = [goal[cell] for lookup in lookups for cell in proof.tables[lookup.table]]
             adds_up = moves.moves_one_piece and len({*kinds, BLANK}) == len(kinds) + 1
             if len(lookups) > 1 and not adds_up:
-                raise ProofError(f"sets: entry {number}: these patterns' moves do not add up")
+                raise ProofError(f"sets: entry {number}: moves of these patterns cannot be added")
             if any(lookup.is_inverse for lookup in lookups):
                 raise ProofError(f"sets: entry {number}: such a board has no inverse")
         self._placements = list[KindPlacements]()

@@ -8,7 +8,7 @@ from plansolve.errors import StoreError
 from plansolve.instances.batch import Outcome
 from plansolve.records.board import Attempt, best_attempt
 from plansolve.records.records import Records
-from plansolve.text import counted
+from plansolve.text import at_least, counted
 
 _TOLD_EACH = 100
 """Boards."""
@@ -102,8 +102,8 @@ def _compare(name: str, new: Attempt | None, old: Attempt | None, comparison: Co
         length, bound = one.length, other.lower_bound
         if length is not None and bound is not None and length < bound:
             comparison.contradictions.append(
-                f"{name}: a plan of {length} moves in one store, and in the other every plan has "
-                f"{bound} or more"
+                f"{name}: a plan of {counted(length, 'move')} in one store, and in the other "
+                f"{at_least(bound)}"
             )
             return
     if (rank := _rank(new)) != (earlier := _rank(old)):

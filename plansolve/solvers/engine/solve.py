@@ -99,7 +99,7 @@ def solve(
     - `plans` requests "all" shortest plans or their "count", up to `most_plans`. With
       `max_horizon`, only plans of at most so many moves are sought.
     - `time_limit` is in seconds or "90s"; by default none with `optimal`, `plans` or
-      `max_horizon`, otherwise ten seconds. In these ten, and without `setup_counts`, the clock
+      `max_horizon`, otherwise ten seconds. During these, or without `setup_counts`, the clock
       stops while kernels are compiled and tables built for the first time. `memory_limit` is in
       bytes or "4G", for the processes of all engines.
     - `engine` is "auto" or one of `ENGINES`. `backend`, `encoding` and `lemmas` are for the formula

@@ -30,7 +30,7 @@ NO_SQUARE = [
     ([[]], "the board is empty"),
     ([["1", "."]], "not rows of whole numbers"),
     ([1, 2, 3, 0], "not rows of whole numbers"),
-    ([[1, 2, 3], [0]], "row 2 has 1 tiles, the first row has 3"),
+    ([[1, 2, 3], [0]], "row 2 has length 1, the first row 3"),
 ]
 REFUSED = {
     "solver": [

@@ -266,7 +266,7 @@ LAYOUTS = [
         {"positions": [[0, 0], [1, 0], [2, -1]]},
         "layout: the position of cell 2 must be from 0 to 60",
     ),
-    ({"positions": [[0, 0], [1, 0]]}, "2 positions for 3 cells"),
+    ({"positions": [[0, 0], [1, 0]]}, "3 positions are expected, not 2"),
     ({"positions": [[0, 0], [1, 0], [0.4, 0.4]]}, "the cells 0 and 2 overlap"),
     ({**LAYOUT, "edges": [[0, 3]]}, "the edge [0, 3] does not join two of 3 cells"),
     ({**LAYOUT, "edges": [[0, 0]]}, "the edge [0, 0] does not join two"),

@@ -269,7 +269,7 @@ def test_the_step_that_is_no_move_is_named(text, problem, step, reason):
         ("7 L 5", EIGHT, "step 2: 'L' is not a tile that can move"),
         ("move the tile", EIGHT, "there are no moves"),
         ("7L 5U (3)", EIGHT, "not a tile that can move"),
-        ("LUU (5)", EIGHT, "the text says 5 moves, 3 were read"),
+        ("LUU (5)", EIGHT, "the text says 5 moves, the plan has 3"),
         ("[7, 5", EIGHT, "the list of moves is not closed"),
     ],
 )

@@ -242,7 +242,7 @@ GONE = object()
         ({"puzzle": None}, "puzzle or goal is null: only a board in a file has rules of its own"),
         ({"goal": 7}, "goal: expected one line of text or null, got 7"),
         ({"rows": "2"}, "rows: expected a whole number, got '2'"),
-        ({"rows": 3}, "the board has 4 cells, the goal has 6"),
+        ({"rows": 3}, "the goal has 6 cells, the board has 4"),
         ({"rows": -2, "columns": -2}, "out of range"),
         ({"rows": 10**9}, "out of range"),
         ({"board": "1203"}, "board: expected a list, got '1203'"),

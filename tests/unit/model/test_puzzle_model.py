@@ -31,8 +31,8 @@ def puzzle(operators=(SWAP,), goal=(1, 0), rows=1, columns=2, labels=(), name="m
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"rows": 2}, "the goal has 2 cells, but a 2x2 board has 4"),
-        ({"goal": (1, 2, 0)}, "the goal has 3 cells, but a 1x2 board has 2"),
+        ({"rows": 2}, "a 2x2 board has 4 cells, the goal has 2"),
+        ({"goal": (1, 2, 0)}, "a 1x2 board has 2 cells, the goal has 3"),
         (
             {"goal": (0, 0), "operators": [SWAP, Operator("L", ((1, 0), (0, 1)), 1)]},
             "operator 'L' stands for two moves, which the 2 gaps may allow at once: each move "
@@ -146,7 +146,7 @@ def test_a_mismatch_is_told_in_words(board, tiles, words):
 @pytest.mark.parametrize(
     ("puzzle", "start", "message"),
     [
-        (sliding(2, 2), (1, 2, 3), "the board has 3 cells, the goal has 4"),
+        (sliding(2, 2), (1, 2, 3), "the goal has 4 cells, the board has 3"),
         (sliding(2, 2), (1, 1, 2, 0), "not a board of this puzzle: 1 appears twice, 3 is missing"),
         (sliding(2, 2), (1, 2, 3, 4), "not a board of this puzzle: 4 is not a tile, 0 is missing"),
         (lloyd(3, 3), (1, 1, 2, 3, 4, 5, 6, 7, 8), "A appears twice, + is missing"),

@@ -52,7 +52,7 @@ def test_a_family_describes_the_boards_that_it_makes(name):
         # Gaps may change places with each other.
         assert puzzle.goal not in effects or puzzle.gaps > 1
         assert all(sorted(board) == sorted(puzzle.goal) for board in effects)
-        with pytest.raises(BoardError, match=r"the goal has 0 (cells|gaps)"):
+        with pytest.raises(BoardError, match="the goal has 0"):
             make_puzzle(name, rows, columns, ())
 
 
@@ -114,8 +114,8 @@ WRONG = [
     ("loopover:rings=outer", (5, 5), "has no parameter 'rings=outer'; its parameters: rows="),
     ("torus-ring:rings", (5, 5), "puzzle torus-ring has no parameter 'rings'"),
     ("torus-ring:ring=outer", (5, 5), "has no parameter 'ring=outer'"),
-    ("torus-ring:rows=LR", (5, 5), "'LR' has 2 rows, but the board has 5"),
-    ("torus-ring:columns=UDUDUD", (5, 5), "'UDUDUD' has 6 columns, but the board"),
+    ("torus-ring:rows=LR", (5, 5), "'LR': a letter for each row is needed, 5 in all"),
+    ("torus-ring:columns=UDUDUD", (5, 5), "'UDUDUD': a letter for each column is needed"),
     ("torus-ring:rows=LRLRU", (5, 5), "row 5 cannot turn 'U': use one of R L * -"),
     ("torus-ring:columns=L****", (5, 5), "column 1 cannot turn 'L': use one of D U * -"),
     ("torus-ring:rings=middle", (5, 5), "there is no ring 'middle': the rings are outer and"),

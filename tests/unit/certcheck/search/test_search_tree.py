@@ -369,7 +369,7 @@ BUSY = Puzzle(
     tuple(map(str, range(64))),
 )
 TWO, SUM = ((0,), (2,)), ((PatternLookup(0, 0, False), PatternLookup(1, 0, False)),)
-ADDED = "do not add up"
+ADDED = "cannot be added"
 REFUSED = {
     "a pattern twice": (NINE["sliding"], ((0, 1),), {"sets": ((LOOK, LOOK),)}, "share a tile"),
     "the blank": (NINE["sliding"], ((8,),), {}, "two of its patterns share a tile"),
