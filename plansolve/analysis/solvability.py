@@ -152,7 +152,8 @@ def _why_out_of_group(problem: Problem) -> str | None:
     group = _group(generators, puzzle.cells)
     if puzzle.arrangement(start) in group:
         return None
-    return f"the moves reach {group.order} boards, and the goal is not one of them"
+    home = "" if problem.structure.is_free else " with the blank in its goal cell"
+    return f"the moves reach {group.order} boards{home}, and the goal is not one of them"
 
 
 @lru_cache(maxsize=16)

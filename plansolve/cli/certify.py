@@ -144,9 +144,10 @@ def certified_line(
         reason = (certified.refutation or result).explanation
         what += f"not certified optimal{f' ({reason})' if reason else ''}: {at_least(bound)}"
     if certificate.plans is not None:
-        what += f"; {such_plans(len(certificate.plans))}, which is certified too"
+        what += f"; {such_plans(len(certificate.plans))}, also certified"
     elif every and _lacks_list(certificate):
-        what += f"; the list of all such plans is NOT certified ({result.explanation})"
+        why = result.explanation
+        what += f"; the list of all such plans is NOT certified{f' ({why})' if why else ''}"
     if certificate.claim is not None:
         what += f"; {only_claimed(certificate.claim.lower_bound, certificate.claim.by)}"
     return f"{folder}: {what}; {seconds:.1f} s"

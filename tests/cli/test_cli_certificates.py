@@ -202,7 +202,7 @@ def test_what_is_kept_of_a_list_is_its_plan(plansolve, tmp_path):
     checked = plansolve("check", tmp_path / "it", board, "-q")
     assert checked.code == 0 and f"{len(done.out.strip())} moves are optimal" in checked.out
     listed = plansolve("certify", board, "--all", "-o", tmp_path / "list", "-q")
-    assert listed.code == 0 and "the only such plan, which is certified too" in listed.out
+    assert listed.code == 0 and "the only such plan, also certified" in listed.out
     assert "the only such plan" in plansolve("check", tmp_path / "list", board, "-q").out
     claimed = plansolve("verify", board, "--plan", done.out.strip(), "--optimal", "--cross-check")
     assert claimed.code == 0 and "agree" in claimed.out

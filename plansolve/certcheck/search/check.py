@@ -73,7 +73,7 @@ def check_search(
         options.progress("units", units, len(chosen))
     what = "plan" if plans is None else "other plan"
     tables = ", ".join(str(len(cells)) for cells in proof.tables)
-    seen = f"{boards:,} boards, tables of {tables} tiles rebuilt"
+    seen = f"{boards:,} board{'s' * (boards != 1)}, tables of {tables} tiles rebuilt"
     if len(chosen) < len(paths):
         raise CheckUndecided(
             f"searched {units:,} of {len(paths):,} units and found no {what}; {seen}"
@@ -82,7 +82,7 @@ def check_search(
         number = min(listed[moves] for moves in missing)
         raise CheckFailed(f"the search does not find plan {number}: {seen}")
     if known:
-        now = f"{units - known:,} of {units:,} units; the store has the others"
+        now = f"{units - known:,} of {counted(units, 'unit')}; the store has the rest"
         return f"no {what}, searched {now}; {seen}"
     return f"no {what}, searched {counted(len(paths), 'unit')}; {seen}"
 

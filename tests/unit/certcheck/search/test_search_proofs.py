@@ -153,7 +153,7 @@ def test_units_that_are_done_are_kept(one, tmp_path, executor):
         assert report.lower_bound == len(report.certificate.plan)
     count = len(units(one.folder))
     assert f"searched {count} units" in searched(first) == searched(alone)
-    assert f"searched 0 of {count} units; the store has the others" in searched(again)
+    assert f"searched 0 of {count} units; the store has the rest" in searched(again)
     # As many boards, whoever has looked at them.
     assert boards(searched(again)) == boards(searched(first)) > 0
 
