@@ -197,7 +197,7 @@ def _of_length(
             return
         told = time.monotonic()
         which = f"board {number} of {count}: " if count > 1 else ""
-        tell(f"{which}{counted(solved, 'board')} solved, the last of {counted(length, 'move')}")
+        tell(f"{which}{counted(solved, 'board')} solved, the last in {counted(length, 'move')}")
 
     made = boards_of_length(
         rules,

@@ -126,7 +126,7 @@ def _names(text: str) -> tuple[str, ...]:
     """Return the names between commas; "none" means no names."""
     found = tuple(filter(None, map(str.strip, text.split(","))))
     if not found:
-        raise click.BadParameter("the list is empty: name lemmas, or write none")
+        raise click.BadParameter("the list is empty: name lemmas, or write `none`")
     return () if found == ("none",) else found
 
 

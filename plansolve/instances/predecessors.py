@@ -44,8 +44,8 @@ def require_walks(puzzle: Puzzle) -> None:
     """Raise `OptionError` for moves that need pieces in certain cells."""
     if puzzle.needs_kinds:
         raise OptionError(
-            f"moves of {puzzle.short_name} need pieces in certain cells: leave --scramble and "
-            "--unsolvable out"
+            f"moves of {puzzle.short_name} need pieces in certain cells: scrambles and unsolvable "
+            "boards cannot be made"
         )
 
 

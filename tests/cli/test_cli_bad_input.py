@@ -126,7 +126,7 @@ USAGE = [
     ("b --all --count", GOOD, ["give only one of --all and --count"]),
     ("b --optimal --engine beam", GOOD, ["beam proves nothing"]),
     ("b --optimal --bound walking-distance", GOOD, ["engine auto takes no bound for"]),
-    ("b --lemmas ,", GOOD, ["the list is empty: name lemmas, or write none"]),
+    ("b --lemmas ,", GOOD, ["the list is empty: name lemmas, or write `none`"]),
     ("b --format telepathy", GOOD, ["'telepathy'", "puz"]),
     ("b --puzzle telepathy", GOOD, ["unknown puzzle 'telepathy'", "sliding"]),
     ("b --time-limit 0", GOOD, ["'0'", "10m"]),

@@ -157,7 +157,8 @@ def _play_all(
             for done, (place, run) in enumerate(finished, start=1):
                 runs[place] = run
                 who = f"{games[place].program.name} on {games[place].board.name}"
-                note = f"{who}: {run.ending}, {run.seconds:.1f} s"
+                end = Rating.__members__.get(run.ending.name, run.ending)
+                note = f"{who}: {end}, {run.seconds:.1f} s"
                 progress(JudgeEvent(done, len(games), note))
     except KeyboardInterrupt:
         return runs, False

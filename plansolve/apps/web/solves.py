@@ -243,7 +243,7 @@ def _scrambled(goal: Problem, moves: int | None, limits: Limits) -> str:
         return call_in_child(_board, goal, moves, limits=limits)
     except CutShort as cut:
         is_late = cut.reason == StopReason.TIME
-        late = "that board takes too long to make: give a number of moves"
+        late = "that board takes too long to make: give a small number of moves"
         raise OptionError(late if is_late else f"no board was made: {cut}") from None
     except MemoryError:
         raise OptionError("memory ran out") from None

@@ -187,7 +187,7 @@ def test_a_board_that_takes_too_long_to_make_is_told():
     with serving(scramble=0.5) as client:
         form = {"rows": 30, "columns": 30, "puzzle": "loopover", "moves": 100_000}
         error = client.post("/api/scramble", form).json()["error"]
-    assert error["message"] == "that board takes too long to make: give a number of moves"
+    assert error["message"] == "that board takes too long to make: give a small number of moves"
 
 
 def test_the_end_of_the_server_ends_the_searches_and_their_streams():
