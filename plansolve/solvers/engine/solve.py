@@ -98,10 +98,9 @@ def solve(
       limit comes first. Without it the result is the best plan and lower bound within the time.
     - `plans` requests "all" shortest plans or their "count", up to `most_plans`. With
       `max_horizon`, only plans of at most so many moves are sought.
-    - `time_limit` is in seconds or "90s"; by default none with `optimal`, `plans` or
-      `max_horizon`, otherwise ten seconds. During these, or without `setup_counts`, the clock
-      stops while kernels are compiled and tables built for the first time. `memory_limit` is in
-      bytes or "4G", for the processes of all engines.
+    - `time_limit` is in seconds or "90s"; by default none with `optimal`, `plans` or `max_horizon`,
+      otherwise ten seconds. During these, or without `setup_counts`, the clock stops while kernels
+      and tables are made for the first time. `memory_limit`, bytes or "4G", is for all processes.
     - `engine` is "auto" or one of `ENGINES`. `backend`, `encoding` and `lemmas` are for the formula
       engines (`lemmas=()` is the plain encoding); `bound` is the lower bound that "astar" or
       "idastar" evaluates at its nodes. `proofs` is a folder to which "cnf" writes each refuted
