@@ -257,7 +257,12 @@ MISFITS = [
         "the goal is not a board of torus-ring: 0 is not a tile, 25 is missing",
     ),
     (ONE_TO_25, {"format": "csv"}, OptionError, "unknown format 'csv': choose from tws, json"),
-    (ONE_TO_25, {"puzzle": "loopover:rows=LLL"}, BoardError, "'LLL': a letter for each row is needed, 5 in all"),
+    (
+        ONE_TO_25,
+        {"puzzle": "loopover:rows=LLL"},
+        BoardError,
+        "'LLL': a letter for each row is needed, 5 in all",
+    ),
     (
         "1 2 3\n4 5 6\n7 8 .",
         {"puzzle": "loopover"},
