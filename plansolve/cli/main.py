@@ -74,6 +74,7 @@ class _Commands(click.Group):
         name = cmd_name if _MODULES.get(cmd_name) == "dimacs" else "command"
         command: click.Command = getattr(module, name)
         for option in command.params:
+            # Some have another name in Python, such as every for --all.
             long = next((o for o in option.opts if o.startswith("--")), "")
             if long and option.name != (own := long[2:].replace("-", "_")):
                 option.envvar = f"PLANSOLVE_{cmd_name}_{own}".upper()

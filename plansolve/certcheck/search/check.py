@@ -82,7 +82,7 @@ def check_search(
         number = min(listed[moves] for moves in missing)
         raise CheckFailed(f"the search does not find plan {number}: {seen}")
     if known:
-        now = f"{units - known:,} of {counted(units, 'unit')}; the store has the rest"
+        now = f"{units - known:,} of {units:,} unit{'s' * (units != 1)}; the store has the rest"
         return f"no {what}, searched {now}; {seen}"
     return f"no {what}, searched {counted(len(paths), 'unit')}; {seen}"
 

@@ -274,6 +274,7 @@ MISFITS = [
 RATE = "RATE\nYOUR\nMIND\nPLA."
 NO_GOAL = "the goal is not a board of sliding"
 PALE = RATE.replace("LA", "AL")
+BOTH = "the board must stand before 'goal:', and the goal after it"
 LETTERS = [
     (RATE, None, BoardError, "a board of letters needs a goal"),
     (RATE, "blank-last", BoardError, "a board of letters needs a goal"),
@@ -281,13 +282,8 @@ LETTERS = [
     (RATE.replace("Y", "R"), PALE, BoardError, "line 2: R appears 3 times, not twice, Y is mis"),
     (RATE.replace(".", "R"), PALE, BoardError, "line 4: R appears 3 times, not twice, . is mis"),
     (RATE, "R A T E\nY O U R\nM I N D", GoalError, "the goal is a 3x4 board, the board is 4x4"),
-    (
-        f"{RATE}\ngoal:",
-        None,
-        BoardError,
-        "line 5: the board must stand before 'goal:', and the goal",
-    ),
-    (f"goal:\n{RATE}", None, BoardError, "line 1: the board must stand before 'goal:'"),
+    (f"{RATE}\ngoal:", None, BoardError, f"line 5: {BOTH}"),
+    (f"goal:\n{RATE}", None, BoardError, f"line 1: {BOTH}"),
     (f"{RATE}\ngoal:\n{PALE}\nGoal:\n{PALE}", None, BoardError, "line 10: a second goal"),
     (f"{RATE}\ngoal: RATE", None, BoardError, "the goal is a 1x4 board, the board is 4x4"),
     ("AB\nA.\ngoal:\nA*\nC.", None, BoardError, f"{NO_GOAL}: the goal has more of C than"),

@@ -103,7 +103,7 @@ def puzzle(operators=(SWAP,), goal=(1, 0), rows=1, columns=2, labels=(), name="m
         ({"operators": [], "fixed": ((0, 0),)}, "the goal has 1 in row 1 column 1, where all boar"),
         (
             {"operators": [], "fixed": ((0, 7),)},
-            "all boards of this puzzle must have just one piece",
+            "all boards of this puzzle must have just one piece 7",
         ),
     ],
 )
