@@ -1,6 +1,6 @@
 """Measure how soon commands end after a signal at a random moment.
 
-    python benchmarks/interruptions.py              200 runs, over all commands
+    python benchmarks/interruptions.py              200 interruptions, over all commands
     python benchmarks/interruptions.py --runs 20    some of them
 
 Prints the slowest run of each command: the seconds to its end, the signal and the moment.
@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from itertools import cycle
 from pathlib import Path
 from random import Random
 
@@ -99,13 +100,16 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
+    # Shells start background jobs with Ctrl-C ignored, which the commands would inherit.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     random, slowest = Random(given.seed), dict[str, tuple[float, str, float]]()
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         lines = commands(folder)
         count = 0
-        for run in range(given.runs):
-            name = list(lines)[run % len(lines)]
+        for name in cycle(lines):
+            if count == given.runs:
+                break
             number = random.choice([signal.SIGINT, signal.SIGTERM])
             moment = random.uniform(0.0, SHORT.get(name, MOST_SECONDS))
             if (took := seconds_to_end(lines[name], number, moment, folder)) is not None:
@@ -114,7 +118,7 @@ def main() -> None:
                 slowest[name] = max(slowest.get(name, seen), seen)
     for name, (took, signal_name, moment) in sorted(slowest.items(), key=lambda item: item[1]):
         print(f"{name:14} {took:5.2f} s after {signal_name} at {moment:.2f} s")
-    print(f"{count} of {given.runs} runs were interrupted")
+    print(f"{count} interruptions")
 
 
 if __name__ == "__main__":

@@ -132,7 +132,7 @@ def perimeter() -> str:
     points = [(left + wide * move, bottom - high * size) for move, size in enumerate(LAYERS)]
     path = "L".join(f"{x:.1f},{y:.1f}" for x, y in points)
     parts = [
-        text(0, 22, "Boards on the way of a plan of 57 moves", 16, "", 'font-weight="600"'),
+        text(0, 22, "Boards that a plan of 57 moves can pass", 16, "", 'font-weight="600"'),
         f'<path d="M{path}L{points[-1][0]:.1f},{bottom}H{left}z" fill="{TEAL}"/>',
         f'<path d="M{left},{bottom}H{left + wide * 57:.1f}" stroke="currentColor"/>',
         text(left + 26 * wide, 70, "4,364 boards", 14),
@@ -148,7 +148,7 @@ def perimeter() -> str:
 def certificate() -> str:
     boxes = [
         ("plansolve certify", "engines, tables, SAT solvers:", "you need not trust them"),
-        ("a folder", "the board, the plan, and what shows", "that no plan is shorter"),
+        ("a folder", "the board, the plan, and a proof", "that no plan is shorter"),
         (
             "plansolve check",
             "replays the plan, makes its own tables",
@@ -207,7 +207,12 @@ PICTURES = (
         396,
         "certify writes a folder, and check proves the length again.",
     ),
-    (rounds, 420, 248, "Each limit takes six times the boards; 57 takes most of them."),
+    (
+        rounds,
+        420,
+        248,
+        "Up to 57, each limit visits at least six times as many boards as the one before.",
+    ),
 )
 """The function that draws a picture, its width and height, and its text for a screen reader."""
 

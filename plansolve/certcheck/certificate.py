@@ -206,7 +206,9 @@ def _claim(value: dict[str, Any] | None) -> Claim | None:
 def _plans(text: bytes, puzzle: Puzzle, count: int) -> tuple[Plan, ...]:
     lines = text.splitlines()
     if len(lines) != count or count > MOST_PLANS:
-        raise ProofError(f"{len(lines)} lines, but {files.RECORD} says {quote(str(count))} plans")
+        raise ProofError(
+            f"{files.RECORD} says {quote(str(count))} plans, but the list has {len(lines)}"
+        )
     return tuple(_plan(line, puzzle) for line in lines)
 
 

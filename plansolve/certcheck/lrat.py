@@ -55,7 +55,7 @@ def read_cnf(stream: Readable, most_bytes: int) -> Clauses:
     reader.skip(len(text), lines)
     reader.read(text[begin:])
     if len(reader.ends) != count:
-        raise ProofError(f"the header promises {count} clauses, {len(reader.ends)} follow")
+        raise ProofError(f"clauses: {len(reader.ends)}, but the header says {count}")
     return Clauses(variables, reader.literals, reader.ends)
 
 
@@ -280,9 +280,7 @@ class _Known:
         """Check steps and add them; return how the kernel ended, and at which step."""
         steps, before = part.steps, len(self._numbers)
         if part.first != self._next or 2 * steps.variables + 2 > len(self._values):
-            raise ProofError(
-                f"the first step is {part.first}, but {self._next - 1} clauses come before it"
-            )
+            raise ProofError(f"the first step is {part.first}, but {self._next} is the next number")
         self._numbers = np.concatenate((self._numbers, np.arange(len(steps)) + part.first))
         self._ends = np.concatenate((self._ends, steps.ends + len(self._literals)))
         self._literals = np.concatenate((self._literals, steps.literals))

@@ -69,8 +69,8 @@ def certify(
     1
 
     `problem` is anything that `read_problem` takes. With `by` "search", the certificate describes a
-    search for shorter plans, which the check repeats with its own tables. With "sat", it holds for
-    each shorter length a formula, and the proof that it has no model. "auto" chooses the one that
+    search for shorter plans, which the check repeats with its own tables. With "sat", it holds a
+    formula for each shorter length, and a proof that it has no model. "auto" chooses the one that
     is cheaper to check: SAT on boards of up to 9 cells, for puzzles that a search cannot certify,
     and if options of SAT are given.
 

@@ -201,7 +201,7 @@ def verify(
     `problem` is anything that `read_problem` takes. `plan` is a text or a list whose moves are
     named in `convention`, see `read_plan`, or the plan of a result, which is taken as it is.
     `optimal` searches for a shorter plan, or proves that there is none; with `with_cross_check`,
-    two engines of different kinds must agree with that. `time_limit` (for each search),
+    two engines of different kinds must agree on the result. `time_limit` (for each search),
     `memory_limit`, `progress` and `workers` are those of `solve`.
 
     Raise `PlanError` for a plan that cannot be read, `OptionError` for a convention that the puzzle
@@ -249,7 +249,7 @@ def _verdict(verification: Verification) -> Iterator[str]:
         yield "reaches the goal: yes"
     else:
         before = "" if verdict.illegal is None else f" before move {verdict.illegal.step}"
-        yield f"reaches the goal: NO, {verdict.placed} of {tiles} tiles placed{before}"
+        yield f"reaches the goal: NO, {verdict.placed} of {counted(tiles, 'tile')} placed{before}"
     yield counted(verdict.length, "move")
     if told := penalty(diagnosis.problem.puzzle, diagnosis.penalty, _least(verification)):
         yield told

@@ -51,7 +51,7 @@ class Reading:
         if self.order != "forward":
             conditions.append(_ORDERS[self.order])
         hint = f": {' '.join(options)}" if options else ""
-        return f"right if {' and '.join(conditions)}{hint}"
+        return f"the plan is right if {' and '.join(conditions)}{hint}"
 
 
 @dataclass(frozen=True)

@@ -93,7 +93,7 @@ def command(
     other, 12 some boards still lack a plan or proof, or the executor is lost, 130 interrupted.
     """
     if jobs is not None and executor is not None:
-        raise click.UsageError("--jobs is for this machine: write --executor local:N instead")
+        raise click.UsageError("give --jobs or --executor, not both (--jobs N is local:N)")
     if again is not None and store is None:
         raise click.UsageError("--again needs a store: give --store too")
     if asked["engine"] != "auto":

@@ -133,7 +133,7 @@ def certified_line(
         return f"nothing to certify: {subject}{summary(problem, result, None, seconds)}"
     bound = certificate.lower_bound
     if certificate.plan is None:
-        known = "no plan, certified" if bound is None else f"{at_least(bound, 'move')}, certified"
+        known = "certified: no plan" if bound is None else f"{at_least(bound, 'move')}, certified"
         why = f"; {result.explanation}" if bound is None else ""
         return f"{folder}: {known}{why}; {seconds:.1f} s"
     length = len(certificate.plan)

@@ -54,7 +54,7 @@ _PROOFS = (CheckVerdict.PROVED, CheckVerdict.UNSOLVABLE)
 _WORDS = {
     CheckVerdict.PROVED: "proved optimal",
     CheckVerdict.UNSOLVABLE: "proved to have no plan",
-    CheckVerdict.BOUNDS: "correct, but not proved optimal",
+    CheckVerdict.BOUNDS: "correct but not proved optimal",
     CheckVerdict.UNDECIDED: "not decided",
     CheckVerdict.REFUTED: "REFUTED",
     None: "unreadable",
@@ -88,7 +88,7 @@ def _share(text: str) -> float:
     "--sample",
     metavar="SHARE",
     type=_share,
-    help="Repeat only a random share of the search, such as 5%; exit code 12, not 0.",
+    help="Repeat only a random share of the search, such as 5%; the exit code is then 12.",
 )
 @options.work("repeat the search", "threads", "finished parts of the search")
 @options.time_limit("Stop after this time.")
@@ -263,7 +263,7 @@ def _summary(report: CheckReport) -> str:
         return f"refuted: {_step_line(report.steps[-1])}"
     if report.verdict == CheckVerdict.UNDECIDED:
         return f"not decided: {_step_line(report.steps[-1])}"
-    trusted = f"resting on {_foundations(certificate)}"
+    trusted = f"given {_foundations(certificate)}"
     if report.verdict == CheckVerdict.UNSOLVABLE:
         return f"proved: there is no plan, {trusted}"
     every = ""

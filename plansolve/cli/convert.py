@@ -24,7 +24,7 @@ _PDDL = "pddl"
     "--to",
     metavar="NAME",
     shell_complete=options.one_of((*FORMATS, _PDDL)),
-    help=f"The format to write: {', '.join(FORMATS)}, or pddl, a folder for planners.",
+    help=f"The format to write: {', '.join(FORMATS)}, or pddl (two files for planners).",
 )
 @options.moves
 @click.option(
@@ -61,7 +61,7 @@ def command(
     if not plan and to is None:
         raise click.UsageError("give --to NAME to write the board, or give a plan")
     if not plan and (to_moves is not None or style is not None):
-        raise click.UsageError("--to-moves and --style are for a plan: give one")
+        raise click.UsageError("--to-moves and --style are for a plan: give a plan too")
     problem = board.problem()
     if to == _PDDL:
         _write_pddl(problem, output)

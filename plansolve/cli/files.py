@@ -93,7 +93,7 @@ def check_reports(given: Iterable[str], reports: Iterable[str | None]) -> None:
         if name == "-" or Path(name).is_dir():
             raise OptionError(f"{one_line(name)}: the name of a file is needed here")
         if Path(name).resolve() in taken:
-            raise OptionError(f"{shown_name(name)}: is already used for something else")
+            raise OptionError(f"{shown_name(name)}: named twice: give each file its own name")
         taken.append(Path(name).resolve())
 
 

@@ -91,7 +91,7 @@ def command(
     FILE holds a board with the rules, size and goal to use (- for standard input).
 
     Exit codes: 0 made, 2 wrong input or option, or provably no such board, 12 gave up, 22 out of
-    memory, 23 out of time, 130 interrupted. If it stops early, OUT gets the boards made so far.
+    memory, 23 out of time, 130 interrupted. After an early end, OUT gets the boards made so far.
     """
     if (scramble is not None) + (optimal_length is not None) + unsolvable > 1:
         raise click.UsageError("give only one of --scramble, --optimal-length and --unsolvable")

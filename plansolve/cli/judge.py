@@ -115,7 +115,7 @@ def _seconds_or_none(text: str) -> float:
 @options.keep
 @click.option("--json", is_flag=True, help="Print one JSON object instead of the tables.")
 @options.quiet
-@click.option("-v", "--verbose", is_flag=True, help="Print all runs, even more than 24.")
+@click.option("-v", "--verbose", is_flag=True, help="Print all runs, however many there are.")
 def command(
     program: str,
     instances: tuple[str, ...],

@@ -114,7 +114,7 @@ def lengths(text: str) -> range:
     match = re.fullmatch(r"(\d{1,5})(?:-(\d{1,5}))?", text)
     found = range(int(match[1]), int(match[2] or match[1]) + 1) if match else range(0)
     if not found or found[-1] > _LONGEST:
-        raise click.BadParameter(f"{text!r} is not a length such as 20 or 20-30, up to {_LONGEST}")
+        raise click.BadParameter(f"{text!r} is not a length: write 20 or 20-30, at most {_LONGEST}")
     return found
 
 
@@ -200,7 +200,7 @@ rules = _several(_puzzle("as the board suggests"), _goal, format)
 def _given_or_piped(context: click.Context, argument: click.Parameter, file: str | None) -> str:
     if file is None and not is_piped():
         raise click.UsageError(
-            "give BOARD: a file, - for standard input, or the board itself, as '8 6 7/2 5 4/3 . 1'"
+            "give BOARD: a file, - for standard input, or the board itself: '8 6 7/2 5 4/3 . 1'"
         )
     return "-" if file is None else file
 
@@ -219,7 +219,7 @@ def _board_if_given(file: str | None, *how: str | None) -> GivenBoard | None:
     if file is not None:
         return GivenBoard(file, *how)
     if any(how):
-        raise click.UsageError("--puzzle, --goal and --format are for BOARD: give one")
+        raise click.UsageError("--puzzle, --goal and --format are for BOARD: give BOARD too")
     return None
 
 

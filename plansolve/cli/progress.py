@@ -107,7 +107,7 @@ class ProgressReport(LiveLine):
     def _live(self, event: Event, now: float) -> str:
         """Return the live line: plan, bound, and what the engines are trying."""
         trying = ", ".join(
-            f"{engine} tries {length} ({now - since:.0f} s)"
+            f"{engine} tries length {length} ({now - since:.0f} s)"
             for engine, (length, since) in self._since.items()
             if length >= event.lower_bound
         )

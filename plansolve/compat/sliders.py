@@ -47,7 +47,7 @@ _STEPS = {"L": (0, -1), "R": (0, 1), "U": (-1, 0), "D": (1, 0)}
 def generate(row: int, column: int) -> Board:
     """Return the solved board of that size; raise `BoardError` for sides that are not 2 to 10."""
     if not (_SMALLEST <= index(row) <= _LARGEST and _SMALLEST <= index(column) <= _LARGEST):
-        raise BoardError(f"a {row}x{column} board is out of range: sides go from 2 to 10")
+        raise BoardError(f"a board of {row}x{column} is out of range: sides go from 2 to 10")
     return [list(range(first, first + column)) for first in range(0, row * column, column)]
 
 
@@ -186,7 +186,7 @@ def play_interactive(board: Board | None = None) -> tuple[str, int]:
     """Let somebody play with L, R, U, D, M (a random move) and Q (quit); other letters are wrong.
 
     Returns the moves that were made and their number, which is -1 if the board was not solved,
-    and ("", -2) for a board that is not valid. Without a board it asks for a size and shuffles one.
+    and ("", -2) for a board that is not valid. Without a board it shuffles one of a size you type.
     The end of the input quits as well.
     """
     made: list[str] = []

@@ -35,7 +35,7 @@ _SHARE_OF_SCREEN = 0.7
 class Window:
     """A window that shows the start and then slides tile after tile, until it is closed.
 
-    `plan` is None for an unsolvable board, which the window says. Raises `tkinter.TclError` if
+    `plan` is None for an unsolvable board; the window then says so. Raises `tkinter.TclError` if
     there is no display, and `ImportError` if Python has no tkinter.
     """
 

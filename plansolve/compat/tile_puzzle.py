@@ -36,7 +36,7 @@ def create_tile_puzzle(rows: int, cols: int) -> "TilePuzzle":
     Raise `BoardError` for a size below 1 or above 30.
     """
     if not (1 <= index(rows) <= LARGEST_SIDE and 1 <= index(cols) <= LARGEST_SIDE):
-        raise BoardError(f"a {rows}x{cols} board is out of range: 1 to {LARGEST_SIDE} a side")
+        raise BoardError(f"a board of {rows}x{cols} is out of range: 1 to {LARGEST_SIDE} a side")
     goal = blank_last(rows, cols)
     return TilePuzzle([goal[first : first + cols] for first in range(0, rows * cols, cols)])
 
@@ -76,7 +76,7 @@ class TilePuzzle:
             self.perform_move(random.choice(tuple(_STEPS)))
 
     def is_solved(self) -> bool:
-        """Return True if the board is in its starting configuration."""
+        """Return True if the tiles are in order and the empty space is last."""
         return self._cells() == blank_last(len(self._board), len(self._board[0]))
 
     def copy(self) -> "TilePuzzle":

@@ -24,9 +24,9 @@ class BoardDocument:
     "torus-ring:rings=none". A format whose boards always have a gap sets `has_gap`. `goal` is the
     name of a goal, its cells, or its board; `rules` is a puzzle that the file defines. If the file
     defines rules but no start, `cells` is the goal, and `no_start` says what to add. `often` names
-    a goal that boards in this form often have, although the text does not say so. A board that
-    `is_line` is written in one row or column, but may be meant as a square. `note` tells the user
-    how the file was read.
+    a goal that boards in this form often have, although the text does not say so. If
+    `is_line`, the board is written as one row or column, but may be meant as a square. `note` tells
+    the user how the file was read.
     """
 
     rows: int
@@ -57,7 +57,7 @@ class BoardFormat:
     `recognises` returns True if a text seems to be in this format; `read` then raises `BoardError`
     if the text is wrong. `write` raises `BoardError` if the format cannot hold the board.
     `is_common` marks the usual format of a family, the default for new files. `suffix` is that of
-    the format's files. If it `has_shape`, files show the rows of a board and the labels of its
+    the format's files. If `has_shape`, the files show the rows of a board and the labels of its
     pieces.
     """
 

@@ -130,7 +130,7 @@ def _in_document(
     if not plans:
         raise PlanError(_NO_PLAN)
     if len({*plans.values()}) > 1:
-        raise PlanError(f"the JSON document holds different plans: {', '.join(plans)}")
+        raise PlanError(f"the JSON document holds different plans under {', '.join(plans)}")
     return next(iter(plans.values())), convention
 
 

@@ -31,7 +31,11 @@ FORMS = (
     Form("rows and columns, then rows", "3 3\n8 6 7\n2 5 4\n3 0 1", "competitive programming"),
     Form("number of tiles, the gap's goal cell", "8 -1\n8 6 7\n2 5 4\n3 0 1", "FMI Sofia homework"),
     Form("nothing at the gap", "8 6 7\n2 5 4\n3   1", "programs that print boards"),
-    Form("a word or sign for the gap", "8 6 7\n2 5 4\n3 None 1", "None, null, blank, __, -, x, *"),
+    Form(
+        "a word or sign for the gap",
+        "8 6 7\n2 5 4\n3 None 1",
+        "many programs; also null, blank, __, -, x, *",
+    ),
     Form(
         "a drawing",
         "+---+---+---+\n| 8 | 6 | 7 |\n| 2 | 5 | 4 |\n| 3 |   | 1 |\n+---+---+---+",
@@ -51,6 +55,6 @@ FORMS = (
     Form(
         "headings",
         "Initial state:\n8 6 7\n2 5 4\n3 0 1\nGoal state:\n1 2 3\n4 5 6\n7 8 0",
-        "Ariel University homework; start, goal, target, from, to",
+        "Ariel University homework; also start, goal, target, from, to",
     ),
 )

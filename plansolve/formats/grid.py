@@ -232,8 +232,8 @@ def write_sized(problem: Problem) -> str:
     """Return the start board below its size; raise `BoardError` if it is not square."""
     if problem.puzzle.rows != problem.puzzle.columns:
         raise BoardError(
-            f"a {problem.puzzle.rows}x{problem.puzzle.columns} board has no single size: "
-            "this format is for square boards"
+            f"the board is {problem.puzzle.rows}x{problem.puzzle.columns}, but this format is for "
+            "square boards"
         )
     return f"{problem.puzzle.rows}\n{write_rows(problem)}"
 

@@ -134,7 +134,7 @@ def list_in(text: str) -> BracketList:
         else:
             opened[-1][1].tokens.append(part)
     if len(opened) > 1 or not outside.lists:
-        raise BoardError(f"line {number}: the text ends before its list: ] is expected")
+        raise BoardError(f"line {number}: the list is not closed: ] is expected")
     (found,) = outside.lists
     while not found.tokens and len(found.lists) == 1 and found.lists[0].lists:
         (found,) = found.lists

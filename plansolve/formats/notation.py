@@ -58,7 +58,7 @@ def format_plan(
     vocabulary = Vocabulary(rules_of(puzzle), convention)
     if style == "pieces":
         if not isinstance(puzzle, Problem):
-            raise OptionError("style 'pieces' is for the plan of a board")
+            raise OptionError("style 'pieces' needs a problem, not only a puzzle")
         return pieces_text(tuple(plan), puzzle)
     if style == "tiles":
         return _tiles_text(tuple(plan), puzzle, vocabulary)

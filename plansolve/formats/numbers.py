@@ -31,7 +31,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import permutation_parity
 from plansolve.puzzles.sliding import snail
-from plansolve.text import quote
+from plansolve.text import counted, quote
 
 PUZ = BoardFormat(
     "puz",
@@ -119,7 +119,7 @@ def _digit_values(line: Line) -> Line:
         if values.get(character, cells) >= cells:
             raise BoardError(
                 f"{line.place}: {quote(character)} is not a digit of a board with "
-                f"{cells} cells: 0 to {DIGITS[min(cells, len(DIGITS)) - 1]}"
+                f"{counted(cells, 'cell')}: 0 to {DIGITS[min(cells, len(DIGITS)) - 1]}"
             )
     return Line(line.number, [str(values[character]) for character in token])
 

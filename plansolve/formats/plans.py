@@ -104,7 +104,7 @@ def read_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") -> 
     or arrows between them, a Python or JSON list, or, if every name is a letter, run together. Case
     matters only if two names differ in nothing else. R2 means R R, and R2' means R' R', unless the
     puzzle has moves of these names. For a problem, tiles (7L, move 7 left, or just 7) or the boards
-    that follow may stand for moves; an illegal step is then kept as written.
+    after the moves may stand for them; an illegal step is then kept as written.
 
     Raise `PlanError` naming the step that cannot be read, or the two ways to read an
     ambiguous plan; `OptionError` for a convention that the puzzle does not have, and
@@ -428,7 +428,7 @@ class PlanReader:
         if len(legal) > 1:
             two = [f"as {way} ({self._shown(plan)})" for plan, way in legal.items()][:2]
             raise PlanError(
-                f"it can be read in two ways: {' or '.join(two)}; write moves as words (up left), "
+                f"the plan has two readings: {' or '.join(two)}; write moves as words (up left), "
                 "or tiles after the word tiles (tiles 3 1 2)"
             )
         if doubt is not None and not legal:
@@ -468,7 +468,7 @@ def _of_tiles(problem: Problem, steps: Sequence[Step]) -> tuple[Plan, bool]:
         found = moves_of_tile(puzzle, board, tile or BLANK, name)
         if len(found) > 1:
             raise PlanError(
-                f"step {number}: {puzzle.label(tile or BLANK)} can move in {len(found)} ways: "
+                f"step {number}: tile {puzzle.label(tile or BLANK)} can move in {len(found)} ways: "
                 "name the move itself"
             )
         if not found:

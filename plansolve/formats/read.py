@@ -21,7 +21,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import OPEN, OPEN_SIGN, State
 from plansolve.puzzles.family import LARGEST_SIDE
 from plansolve.puzzles.rules import Labels, read_cells
-from plansolve.text import quote
+from plansolve.text import counted, quote
 
 BoardLike: TypeAlias = Problem | str | bytes | os.PathLike[str] | Iterable[Any]
 """The ways to give a board: a problem, its text, the path of its file, or its rows of tiles.
@@ -145,7 +145,7 @@ def _in_rows(board: object, puzzle: str | None, labels: Labels) -> BoardDocument
         side = square_side(len(items))
         if side is None:
             raise BoardError(
-                f"{len(items)} tiles in one list are not a square board: give a list of rows"
+                f"no square board has {counted(len(items), 'tile')}: give a list of rows"
             )
         items = [items[i : i + side] for i in range(0, len(items), side)]
     rows = [

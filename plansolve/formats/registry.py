@@ -81,7 +81,7 @@ def _recognised(written: str, *, of_letters: bool) -> tuple[BoardFormat, str]:
         "for each /; `plansolve list formats` shows other forms"
     )
     if any(known.recognises(rest) for known in FORMATS.values()):
-        remedy = "if it is a title, put # before it: what follows looks like a board"
+        remedy = "if it is a title, put # before it: the rest looks like a board"
     raise BoardError(f"{quote(first)} does not begin a board; {remedy}")
 
 

@@ -72,7 +72,7 @@ def specify(
         wanted = _as_meant(wanted, puzzle, like=document)
         if (wanted.rows, wanted.columns) != (document.rows, document.columns):
             raise GoalError(
-                f"the goal is a {wanted.rows}x{wanted.columns} board, the board is "
+                f"the goal is {wanted.rows}x{wanted.columns}, but the board is "
                 f"{document.rows}x{document.columns}"
             )
     if document.rules is not None:
@@ -90,7 +90,7 @@ def specify(
 
 
 def make_rules(spec: PuzzleSpec) -> Puzzle:
-    """Return the puzzle with its goal, with or without a start.
+    """Return the puzzle with its goal; the start is not needed.
 
     Raise `GoalError` if the goal is not a board of the puzzle.
     """

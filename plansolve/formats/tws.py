@@ -157,7 +157,7 @@ class _Definition:
             self._moves[name] = move
         elif head in ("Scramble", "ScrambleState", "StartState", "ScrambleAlg") and len(rest) == 1:
             if self._start_line:
-                raise _wrong(number, "a second start position: give one")
+                raise _wrong(number, "a second start position: give only one")
             self._start_line = number
             if head == "ScrambleAlg":
                 self._algorithm = [

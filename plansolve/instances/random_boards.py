@@ -21,6 +21,7 @@ from plansolve.instances.randomness import Randomness
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN, Puzzle, State
 from plansolve.model.structure import UNREACHABLE, Structure, breadth_first
+from plansolve.text import counted
 
 _TRIES = 200
 # The most boards that are listed, times their cells: they take a tenth of a gigabyte.
@@ -99,7 +100,7 @@ class BoardSampler:
         if reason := why_unsolvable(Problem(self.puzzle, board)):
             return reason
         if not self._is_decided and self._listed is not None and board not in self._listed_set:
-            return f"{len(self._listed)} boards have a plan, and this is not one of them"
+            return f"only {counted(len(self._listed), 'board')} can reach the goal, not this one"
         if self.puzzle.cells <= _MOST_CELLS_DECIDED or self._group is None:
             return None
         if self.puzzle.arrangement(board) in self._group:

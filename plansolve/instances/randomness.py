@@ -38,5 +38,5 @@ class Randomness:
         return tuple(order)
 
     def child(self) -> "Randomness":
-        """Return another generator, so that what one board takes does not change the next board."""
+        """Return another generator, so that the draws for one board do not change the next."""
         return Randomness(self.below(_RANGE))

@@ -67,7 +67,7 @@ def boards_of_length(
         longest = min(longest, len(listed.layers) - 1)
         if longest < length:
             raise OptionError(
-                f"there is no board of {length} moves: all {len(listed.distances)} boards that "
+                f"no board has optimal length {length}: all {len(listed.distances)} boards that "
                 f"have a plan were listed, and the farthest need {longest}"
             )
     with Workers() as workers:
@@ -151,6 +151,6 @@ class _Climb:
         seen = f": {counted(self.solved, 'board')} solved, the farthest at {self.farthest}"
         return CutShort(
             reason,
-            f"no board of {self.wanted} moves found ({why}){seen * bool(self.solved)}; "
-            "there may be one",
+            f"no board of {counted(self.wanted, 'move')} found ({why}){seen * bool(self.solved)}; "
+            "such a board may exist",
         )

@@ -180,7 +180,7 @@ class Puzzle:
         object.__setattr__(self, "pieces", as_cells(self.pieces or sorted(self.goal)))
         if len(self.goal) != cells:
             raise BoardError(
-                f"a {self.rows}x{self.columns} board has {cells} cells, the goal has "
+                f"a board of {self.rows}x{self.columns} has {cells} cells, but the goal has "
                 f"{len(self.goal)}"
             )
         self._check_pieces(cells)
@@ -389,7 +389,7 @@ class Puzzle:
     def operator(self, name: str, blank: int | None, state: Sequence[int]) -> Operator | None:
         """Return the operator of that name for a board with a blank in cell `blank`, or None.
 
-        If it also needs other pieces, it may not apply.
+        With several gaps, or if moves need other pieces, the caller checks that it applies.
         """
         if self.gaps > 1 or self.needs_kinds:
             named = self._by_name.get(name, [None])

@@ -34,6 +34,7 @@ from plansolve.patterns.placement_kernel import PlacementShape, cells_of, number
 from plansolve.patterns.rules import PieceClass
 from plansolve.patterns.table import LARGEST, NO_WAY
 from plansolve.storage.store import Bytes, Tell
+from plansolve.text import counted
 
 _MOST_BYTES, _CHUNK, _SAMPLES = 1 << 31, 1 << 20, 200
 _MOST_NODES = 5_000
@@ -141,7 +142,9 @@ class _OneTable:
             node = tuple((home,) for (home,), _ in self.classes), 0
             for moves in range(highest + 1):
                 if not has(max(moves, highest - 1), node) or not has(highest, node):
-                    return f"{moves} moves lead from the goal to {node[0]}, which is not in the set"
+                    return (
+                        f"{node[0]} is {counted(moves, 'move')} from the goal, but not in the set"
+                    )
                 came = random.choice(back)
                 node = tuple((came[cell],) for (cell,) in node[0]), 0
         return ""

@@ -210,7 +210,7 @@ def _ends(
     if goal is None or goal == EXIT:
         return _exit(pieces, rows, columns, free, is_jam=is_jam)
     if [len(row) for row in goal] != [columns] * rows:
-        raise GoalError(f"the goal is a {len(goal)}x{len(goal[0])} board, not {rows}x{columns}")
+        raise GoalError(f"the goal is {len(goal)}x{len(goal[0])}, not {rows}x{columns}")
     ends: dict[str, list[int]] = {}
     for cell, letter in enumerate("".join(goal)):
         if letter not in (OPEN_SIGN, *WALLS):
@@ -239,8 +239,7 @@ def _told(pieces: Mapping[str, _Place], part: str, rows: int, columns: int) -> t
     letter = match[1] if match else ""
     if match is None or letter not in pieces:
         raise GoalError(
-            f"goal: {quote(part)} is not a piece of the board with its place, as in B at row 4 "
-            "column 2"
+            f"goal: {quote(part)} does not name a piece and its place, as in B at row 4 column 2"
         )
     place = pieces[letter]
     down = int(match[2]) - 1 - min(cell // columns for cell in place)
@@ -260,7 +259,7 @@ def _exit(
     if is_jam:
         if (car := _car_of(pieces, columns)) is None:
             raise BoardError(
-                "no car X, R or A lies in a row: name a car and its goal cell, as in "
+                "no car X, R or A is horizontal: name a car and its goal cell, as in "
                 '--goal "B at row 3 column 5"'
             )
         away = right - pieces[car][-1] % columns

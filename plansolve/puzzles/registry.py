@@ -95,13 +95,13 @@ def make_puzzle(
     sides = (rows, columns)
     if not isinstance(specification, str) or not all(isinstance(side, int) for side in sides):
         raise WrongTypeError(
-            f"a name and two numbers are expected: {brief((specification, *sides))}"
+            f"a name and two numbers are expected, not {brief((specification, *sides))}"
         )
     family_of(specification)
     if not (1 <= rows <= LARGEST_SIDE and 1 <= columns <= LARGEST_SIDE) or rows * columns < 2:
         raise BoardError(
-            f"a {brief(rows)}x{brief(columns)} board is out of range: "
-            f"sides go from 1 to {LARGEST_SIDE}, with at least two cells"
+            f"a board of {brief(rows)}x{brief(columns)} is out of range: "
+            f"a side has 1 to {LARGEST_SIDE} cells, and a board at least two"
         )
     if isinstance(goal, str):
         goal = named_goal(specification, goal, rows, columns)

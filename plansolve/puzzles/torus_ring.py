@@ -90,7 +90,7 @@ def _rings(rows: int, columns: int, rings: Sequence[str]) -> Iterator[_Cycle]:
             )
         depth = _RING_NAMES.index(ring)
         if min(rows, columns) < 2 * depth + 2:
-            raise BoardError(f"a {rows}x{columns} board has no {ring} ring that could turn")
+            raise BoardError(f"a board of {rows}x{columns} has no {ring} ring that could turn")
         letter = ring[0].upper()
         yield _Cycle(family.ring_cells(rows, columns, depth), f"{letter}c", f"{letter}cc")
 

@@ -185,8 +185,8 @@ def _make_tables(connection: sqlite3.Connection, place: str) -> None:
         version = version_of(connection, place)
         if version > _VERSION:
             raise StoreError(
-                f"{place}: it was written by a later plansolve (its version is {version}, this one "
-                f"knows {_VERSION}): use that, or another file"
+                f"{place}: a later plansolve wrote it (it has format {version}, and this plansolve "
+                f"reads {_VERSION}): use the later plansolve, or another file"
             )
         if version < _VERSION:
             for statement in _TABLES:
@@ -386,7 +386,7 @@ class Records:
 
 def _what_is_wrong(value: object, kind: Any) -> str:
     if not isinstance(value, kind):
-        return f"is a {type(value).__name__}"
+        return f"has the type {type(value).__name__}"
     if isinstance(value, str) and len(value) > _LONGEST_TEXT:
         return f"is longer than {_LONGEST_TEXT} characters"
     if isinstance(value, int | float) and not 0 <= value < _LARGEST:

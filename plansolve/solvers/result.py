@@ -245,7 +245,7 @@ class Result:
                 if any(len(shortest) != self.length for shortest in self.plans or ()):
                     yield "one of the shortest plans has another length"
                 if self.plans is not None and self.plan_count != len(self.plans):
-                    yield "the plans are not as many as counted"
+                    yield "the number of plans differs from plan_count"
                 if reason != StopReason.SOLVED:
                     yield "optimal needs the stop reason solved"
             case Status.FEASIBLE:

@@ -71,7 +71,7 @@ def proof(result: Result) -> str:
         return known
     if ratio := within(result.length or 0, result.lower_bound):
         known += f", so this one is {ratio}"
-    return f"{known}, {_how(result)}" if known else _how(result)
+    return f"{known}; {_how(result)}" if known else _how(result)
 
 
 def _known(result: Result) -> str:

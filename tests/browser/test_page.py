@@ -178,7 +178,7 @@ def test_an_illegal_move_is_refused_and_changes_nothing(open_page, eight):
     opened.page.evaluate("""window.shaken = [];
         addEventListener("animationstart", (e) => shaken.push(e.animationName), true)""")
     opened.tile(6).click()
-    opened.expect_text("#live", "Tile 6 cannot move there now")
+    opened.expect_text("#live", "Tile 6 cannot make that move")
     opened.page.wait_for_function("() => shaken.includes('refuse')")
     opened.drag(6, 0, -0.9)
     opened.page.keyboard.press("ArrowRight")

@@ -120,7 +120,7 @@ def test_a_pasted_board_is_shown_solved_and_played(browser, server):
         plan = opened.solve()
         assert opened.page.inner_text("#headline") == "5 moves, proved shortest"
         assert opened.page.inner_text("#upper") == opened.page.inner_text("#lower") == "5"
-        assert "they meet" in opened.page.text_content("#chart")
+        assert "the bounds meet" in opened.page.text_content("#chart")
         problem = read_problem(EIGHT)
         assert len(plan) == 5 and check_plan(problem, read_plan(plan, problem.puzzle)).solves
         # Nobody has pressed play.

@@ -194,7 +194,7 @@ USAGE = [
         (f"{line} /dev/null", GOOD, ["/dev/null: it is not a regular file"])
         for line in ("b --optimal --store", "batch b --store", "report")
     ),
-    ("check full --goal snail", GOOD, ["--puzzle, --goal and --format are for BOARD"]),
+    ("check full --goal snail", GOOD, ["--format are for BOARD: give BOARD too"]),
     ("check full --sample 0", GOOD, ["'0' is not a share: write 5% or 0.05"]),
     ("certify b -o full", GOOD, ["is not empty; name a new folder"]),
     ("certify b -o b", GOOD, ["is not a folder"]),
@@ -236,7 +236,7 @@ USAGE = [
         ("no-such-board", ["no-such-board", "No such file"]),
     )),
     ("batch no.txt", GOOD, ["no.txt: there is no such file or folder"]),
-    ("batch b --jobs 2 --executor local:2", GOOD, ["--jobs is for this machine"]),
+    ("batch b --jobs 2 --executor local:2", GOOD, ["give --jobs or --executor, not both"]),
     ("batch b --again all", GOOD, ["--again needs a store"]),
     ("batch b --executor ray", GOOD, ["'ray' is not an executor: choose local"]),
     ("batch b --store /no/such/a.sqlite", GOOD, ["there is no folder /no/such"]),

@@ -286,7 +286,7 @@ def test_report_names_what_has_become_worse(plansolve, boards, store, tmp_path):
 
 def test_report_refuses_what_would_be_lost(plansolve, kept, tmp_path):
     for arguments, message in (
-        (["--html", kept], "is already used for something else"),
+        (["--html", kept], "named twice: give each file its own name"),
         (["--csv", "-", "--json-lines", "-"], "only one of the tables"),
         (["--html", tmp_path / "no" / "r.html"], "its folder does not exist"),
     ):

@@ -39,7 +39,7 @@ def test_a_certificate_is_made_and_proved(plansolve, certified):
     lines = done.out.splitlines()
     assert lines[0] == "the problem: the given one"
     assert "parity: every plan has an odd number of moves" in lines
-    assert lines[-1].startswith("proved: 19 moves are optimal, resting on the rules of sliding; ")
+    assert lines[-1].startswith("proved: 19 moves are optimal, given the rules of sliding; ")
     assert plansolve("verify", folder / "cert/problem.json", folder / "cert/plan.txt").code == 0
     line = plansolve("check", folder / "cert", "--with", "eyes").error_line
     assert "unknown checker 'eyes': choose from cake_lpr, d" in line
@@ -81,7 +81,7 @@ def claim(lower_bound):
         (
             {"refuted": [11, 13, 15], "lower_bound": 17, "claimed": claim(19)},
             12,
-            "not decided: a plan of 19 moves; every plan has 17 or more, resting on the rules of "
+            "not decided: a plan of 19 moves; every plan has 17 or more, given the rules of "
             "sliding; IDA* search proved 19 or more, without a certificate",
         ),
     ],
@@ -106,7 +106,7 @@ def test_without_a_board_the_one_that_is_proved_is_told(plansolve, tmp_path, cop
     assert plansolve("certify", tmp_path / "b.puz", *goal, "-o", tmp_path / "own").code == 0
     done = plansolve("check", tmp_path / "own")
     assert done.out.startswith("the problem: from 4 1 2 / 7 5 3 / 0 8 6 to 4 1 2 / 7 5 3 / 8 6 0\n")
-    claim = "proved: 2 moves are optimal, resting on the rules of sliding with the goal 4 1 2 / 7 5"
+    claim = "proved: 2 moves are optimal, given the rules of sliding with the goal 4 1 2 / 7 5"
     assert plansolve("check", tmp_path / "own", "-q").out.startswith(claim)
 
 
@@ -129,7 +129,13 @@ def test_the_time_limit_holds(plansolve, certified):
 @pytest.mark.parametrize(
     ("board", "options", "code", "certified", "checked"),
     [
-        ("2 1 3\n4 5 6\n7 8 0\n", (), 11, "no plan, certified; parity: ", "there is no plan, rest"),
+        (
+            "2 1 3\n4 5 6\n7 8 0\n",
+            (),
+            11,
+            "certified: no plan; parity: ",
+            "there is no plan, given ",
+        ),
         (BOARD, ("--max-horizon", "1"), 13, "moves or more, certified; ", "every plan has "),
         ("1 2 3\n4 5 6\n7 8 0\n", ("--all",), 0, "0 moves", "0 moves are optimal"),
     ],
@@ -144,7 +150,7 @@ def test_what_is_no_plan_of_some_moves(
     assert done.code == code and f"proved: {checked}" in done.out
     if code == 11:
         done = plansolve("-", "--optimal", "--keep", tmp_path / "kept", stdin=board)
-        assert done.code == 11 and "no plan, certified; parity" in done.err
+        assert done.code == 11 and "certified: no plan; parity" in done.err
         assert plansolve("check", tmp_path / "kept").code == 11
 
 
@@ -164,7 +170,7 @@ def test_a_search_is_run_again(plansolve, searched):
     step = next(line for line in done.out.splitlines() if "search" in line)
     assert re.fullmatch(
         r"the search to 17 moves: no plan, searched 1 unit; [\d,]+ boards, "
-        r"tables of [\d, ]+ tiles rebuilt",
+        r"tables rebuilt \(tiles: [\d, ]+\)",
         step,
     )
     assert done.out.splitlines()[-1].startswith("proved: 19 moves are optimal")

@@ -220,7 +220,7 @@ def test_the_document_of_an_illegal_plan(verify):
     }
     assert document["other_readings"] == [
         {
-            "text": "right if the letters name the motion of the blank: --moves blank",
+            "text": "the plan is right if the letters name the motion of the blank: --moves blank",
             "moves": "blank",
             "goal": None,
             "order": "forward",

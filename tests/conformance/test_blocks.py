@@ -349,7 +349,7 @@ def test_boards_are_read_as_they_are_written(
         ("AAB/BCA/C..", {"puzzle": "blocks"}, "row 2: A does not touch the other cells of A"),
         ("AAB/AAB", {"puzzle": "blocks"}, "no gap"),
         ("AA./BB.", {"puzzle": "blocks"}, "a board of blocks needs its goal"),
-        ("AA./BB.", {"goal": "C at row 1 column 1"}, "is not a piece of the board"),
+        ("AA./BB.", {"goal": "C at row 1 column 1"}, "does not name a piece and its place"),
         ("AA./BB.", {"goal": "A at row 1 column 3"}, "A would leave the board"),
         ("AA./BB.\ngoal:\nA**/A**", {}, "the piece A has another shape in the goal"),
         (
@@ -358,7 +358,7 @@ def test_boards_are_read_as_they_are_written(
             "the goal has the piece 'C', but the board does not",
         ),
         ("AA./.B.", {"puzzle": "rush-hour"}, "row 2: B is not a car"),
-        ("BB./.C./.C.", {"puzzle": "rush-hour"}, "no car X, R or A lies in a row"),
+        ("BB./.C./.C.", {"puzzle": "rush-hour"}, "no car X, R or A is horizontal"),
         ("AA./BB.", {"puzzle": "blocks:metric=jump"}, "unknown metric 'jump'"),
         ("AA./BB.", {"puzzle": "rush-hour:metric=move"}, "unknown metric 'move'"),
         ("AA./BB.", {"puzzle": "blocks", "goal": "snail"}, "unknown goal 'snail' for blocks"),

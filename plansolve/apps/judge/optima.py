@@ -140,7 +140,7 @@ def _check_length(name: str, problem: Problem, length: int, kept: Plan | None) -
     elif parity not in (None, length % 2):
         why = f"every plan has an {'odd' if parity else 'even'} number of moves"
     elif problem.is_solved != (length == 0):
-        why = "only a board that is the goal has a plan of 0 moves"
+        why = f"the board is {'' if problem.is_solved else 'not '}the goal"
     else:
         return bound
     raise BoardError(f"{name}: optimal_length is {brief(length)}, but {why}")

@@ -160,8 +160,8 @@ def make_program(
         raise OptionError(f"unknown protocol {quote(wanted)}: choose from {', '.join(PROTOCOLS)}")
     if is_python != (wanted == "python"):
         raise OptionError(
-            f"{quote(command)} does not fit protocol {wanted}: only commands of protocol python "
-            "are written python:FILE:FUNCTION"
+            f"{quote(command)} does not fit protocol {wanted}: protocol python takes commands "
+            "python:FILE:FUNCTION, and no other protocol does"
         )
     words = _python_words(command) if is_python else resolve_command(command)
     for word in () if is_python else words:
@@ -373,7 +373,7 @@ def _counted(answer: Answer, said: int) -> Answer:
     """Add a note if the program counts its moves wrongly; only the moves matter."""
     if answer.plan is None or len(answer.plan) == said:
         return answer
-    note = f"it says {counted(said, 'move')}, but prints {len(answer.plan)}"
+    note = f"the program says {counted(said, 'move')}, but prints {len(answer.plan)}"
     return Answer(answer.plan, note=note, convention=answer.convention)
 
 

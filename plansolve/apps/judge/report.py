@@ -37,7 +37,7 @@ def tables(judgement: Judgement, *, details: bool, width: int | None = None) -> 
     if not details:
         return [standings]
     figures = ("seconds",) if width is not None and width < _WIDE else ("seconds", "CPU s", "MB")
-    columns = ("board", "program", "verdict", *figures, "what")
+    columns = ("board", "program", "verdict", *figures, "detail")
     runs = [_run_cells(outcome, len(figures)) for outcome in judgement.outcomes]
     return [standings, Table("Runs", columns, runs)]
 
@@ -60,7 +60,7 @@ def _standing_cells(judgement: Judgement, standing: Standing) -> list[Cell]:
     program = next(p for p in judgement.programs if p.name == standing.program)
     runs, solved, optimal = standing.runs, standing.solved, standing.optimal
     command = f"{shown(program.command)} ({program.protocol.name})"
-    memory = f"{standing.peak_memory / 1e6:.0f} MB at most"
+    memory = f"peak memory {standing.peak_memory / 1e6:.0f} MB"
     cells = [
         Cell(standing.rank),
         Cell(standing.program, shown(standing.program, _LONGEST_NAME), notes=(command, memory)),
@@ -250,5 +250,5 @@ def _conditions(judgement: Judgement) -> str:
     return (
         f"Ranked by {rules}. Isolation: {isolation.name}. {isolation.description} "
         f"{isolation.memory} “Optimal” means proved in this run, “optimal (earlier proof)” in an "
-        "earlier one, “optimal as recorded” only recorded as optimal. Every plan was replayed."
+        "earlier one, and “optimal as recorded” recorded without a proof. Every plan was replayed."
     )

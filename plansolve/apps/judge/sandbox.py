@@ -185,7 +185,7 @@ def find_isolation(wanted: str | None = None) -> Isolation:
             return isolation
     if wanted is not None:
         raise OptionError(f"programs cannot be isolated here: {trouble}")
-    return replace(PROCESS_GROUP, description=f"{PROCESS_GROUP.description} Why: {trouble}.")
+    return replace(PROCESS_GROUP, description=f"{PROCESS_GROUP.description} No sandbox: {trouble}.")
 
 
 def resolve_command(command: str) -> tuple[str, ...]:
@@ -331,13 +331,13 @@ def _explain(
         case Ending.TIME:
             return f"still running after {limits.seconds:g} s{detail}"
         case Ending.MEMORY:
-            return f"{detail}, {limits.memory >> 20} MiB are allowed"
+            return f"{detail}; the limit is {limits.memory >> 20} MiB"
         case Ending.OUTPUT:
             return f"printed more than {limits.output} bytes{detail}"
         case Ending.PROCESSES:
-            return f"{detail}, {limits.processes} are allowed"
+            return f"{detail}; the limit is {limits.processes}"
         case Ending.DISK:
-            return f"{detail}; {limits.file_size} bytes are allowed"
+            return f"{detail}; the limit is {limits.file_size} bytes"
         case _:
             told = f"ended by {_signal_name(number)}" if number else f"exit code {code}"
             return told + detail

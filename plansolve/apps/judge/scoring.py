@@ -131,7 +131,7 @@ def _score_plan(problem: Problem, known: Known, plan: Plan, convention: str) -> 
         step = replayed.illegal
         detail = shown(f"step {step.step}: {step.reason}{otherwise}")
         return Score(Rating.ILLEGAL, detail, step=step.step, plan=plan)
-    in_place = f"{replayed.placed} of {problem.puzzle.goal_tiles} tiles in place"
+    in_place = f"{replayed.placed} of {counted(problem.puzzle.goal_tiles, 'tile')} in place"
     legal = Score(
         Rating.NOT_GOAL,
         shown(f"{in_place} after {counted(replayed.length, 'move')}{otherwise}"),

@@ -153,7 +153,7 @@ def read_goal_board(request: Mapping[str, Any]) -> tuple[Problem, int | None]:
         if isinstance(goal, BoardDocument):
             if (goal.rows, goal.columns) != (rows, columns):
                 size = f"{goal.rows}x{goal.columns}"
-                raise GoalError(f"the goal is a {size} board, not {rows}x{columns}")
+                raise GoalError(f"the goal is {size}, not {rows}x{columns}")
             rules = make_rules(specify(goal, puzzle, goal))
         else:
             rules = make_puzzle(puzzle, rows, columns, goal)

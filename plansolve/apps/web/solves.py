@@ -189,7 +189,7 @@ class Solves:
         if self._closing.is_set() or at_work >= self._limits.solves:
             count = self._limits.solves
             boards = f"{count} boards are" if count > 1 else "a board is"
-            raise TooMany(f"{boards} being solved already: stop one, or wait for it")
+            raise TooMany(f"{boards} being solved already: stop a search, or wait for its end")
         solve = Solve(problem)
         self._solves[solve.key] = solve
         for old in list(self._solves.values())[:-_KEPT]:
@@ -285,7 +285,7 @@ class _Reporter:
         if event.kind in ("choice", "note", "warning"):
             self._tell({"event": "doing", "text": f"{event.engine}: {event.note}"})
         elif event.kind == "trying":
-            self._tell({"event": "doing", "text": f"{event.engine} tries {event.trying}"})
+            self._tell({"event": "doing", "text": f"{event.engine} tries length {event.trying}"})
 
 
 def _capital(text: str) -> str:

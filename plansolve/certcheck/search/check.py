@@ -73,7 +73,7 @@ def check_search(
         options.progress("units", units, len(chosen))
     what = "plan" if plans is None else "other plan"
     tables = ", ".join(str(len(cells)) for cells in proof.tables)
-    seen = f"{boards:,} board{'s' * (boards != 1)}, tables of {tables} tiles rebuilt"
+    seen = f"{boards:,} board{'s' * (boards != 1)}, tables rebuilt (tiles: {tables})"
     if len(chosen) < len(paths):
         raise CheckUndecided(
             f"searched {units:,} of {len(paths):,} units and found no {what}; {seen}"

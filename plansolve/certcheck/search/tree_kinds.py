@@ -41,7 +41,7 @@ class WalkTables:
         arcs, home = moves.arcs, self.problem.home
         for number, image in enumerate(proof.symmetries):
             if any({image[d] for d in row} != {*arcs[image[b]]} for b, row in enumerate(arcs)):
-                raise ProofError(f"symmetries: entry {number} does not keep the rules")
+                raise ProofError(f"symmetries: entry {number} does not preserve the rules")
         for number, lookups in enumerate(proof.sets):
             if any(lookup.is_inverse for lookup in lookups):
                 raise ProofError(f"sets: entry {number}: a board with a blank has no inverse")
@@ -163,7 +163,7 @@ class FreeTables:
         for number, image in enumerate(proof.symmetries):
             back = [image.index(cell) for cell in range(moves.cells)]
             if {tuple(image[source[cell]] for cell in back) for source in sources} != sources:
-                raise ProofError(f"symmetries: entry {number} does not keep the rules")
+                raise ProofError(f"symmetries: entry {number} does not preserve the rules")
         is_closed = {tuple(map(s.index, moves.identity)) for s in sources} == sources
         for number, lookups in enumerate(proof.sets):
             if len(lookups) > 1:

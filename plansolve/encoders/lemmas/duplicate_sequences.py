@@ -56,7 +56,7 @@ class DuplicateWalks:
 NO_UNDO = Lemma(
     name="no-undo",
     keeps="shortest plans",
-    argument="no two or three moves in a row have the effect of fewer moves",
+    argument="no two or three successive moves have the effect of fewer moves",
     encodings={"half-layer": ALWAYS, "full-layer": ALWAYS, "permutation": ALWAYS},
     is_for_gaps=True,
 )
@@ -64,8 +64,8 @@ NO_UNDO = Lemma(
 MOVE_ORDER = Lemma(
     name="move-order",
     keeps="one plan",
-    argument="no two or three moves in a row have the effect of as many moves that come earlier in "
-    "the order of the operators",
+    argument="no two or three successive moves have the effect of as many moves that come "
+    "earlier in the order of the operators",
     encodings={"permutation": ALWAYS},
     is_for_gaps=True,
 )

@@ -116,7 +116,7 @@ def _compare(name: str, new: Attempt | None, old: Attempt | None, comparison: Co
     ):
         if max(now, then) >= matters and max(now, then) >= _TIMES * min(now, then):
             lines = comparison.worse if now > then else comparison.better
-            lines.append(f"{name}: {now:.10g} {what}, previously {then:.10g}")
+            lines.append(f"{name}: {what} {now:.10g}, previously {then:.10g}")
 
 
 def _rank(attempt: Attempt) -> tuple[bool, bool, int, int]:

@@ -220,7 +220,7 @@ function refuseTile(cell, isClickedLine) {
   board.refuse(cell);
   const tile = game.state[cell];
   return tell(
-    tile ? `Tile ${data.labels[tile]} cannot move there now` : "That is the gap: move a tile into it",
+    tile ? `Tile ${data.labels[tile]} cannot make that move` : "That is the gap: move a tile into it",
   );
 }
 

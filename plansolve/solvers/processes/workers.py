@@ -81,7 +81,7 @@ class Workers:
         return any(waiting.is_alive() for waiting in list(self._making.values()))
 
     def finish(self) -> None:
-        """Wait until these children have finished."""
+        """Wait for the children that finish something for later runs."""
         for waiting in list(self._making.values()):
             waiting.join()
 
@@ -121,7 +121,7 @@ class Workers:
     ) -> Value:
         """Return the value of a module's function for these arguments, which must be picklable.
 
-        With `tell` the function gets an argument of that name, and messages that it passes to it
+        With `tell` the function gets an argument of that name, and messages passed to that argument
         arrive at `tell` here. `check` is called several times a second, and ends the call by
         raising. If `limits.is_unwanted`, the child is asked to stop, and ended if it does not.
 

@@ -118,7 +118,9 @@ def test_the_motion_of_the_blank_and_the_board_on_standard_input(judge, programs
     wrong = judge(programs["blank"], boards / "five.puz", "--json", "-q")
     (detail,) = details(document(wrong), "blank")
     assert (wrong.code, wrong.err) == (1, "")
-    assert detail.endswith("right if the letters name the motion of the blank: --moves blank")
+    assert detail.endswith(
+        "the plan is right if the letters name the motion of the blank: --moves blank"
+    )
     right = judge(programs["blank"], boards / "five.puz", "--moves", "blank")
     note = "blank: no {board} in its command: it gets the board on standard input"
     assert (right.code, right.err.splitlines().count(note)) == (0, 1)

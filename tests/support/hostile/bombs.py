@@ -51,7 +51,7 @@ def many_tables(folder, count=100):
 
 
 def many_ends(folder):
-    """Two tables of four alike pieces which may end almost anywhere."""
+    """Two tables of four identical pieces which may end almost anywhere."""
     goal = (1, 2, *[OPEN] * 62)
     puzzle = exchanging(20, goal, [1] * 5 + [2] * 5 + [3] * 54)
     board = (3, 3, *[1] * 5, *[2] * 5, *[3] * 52)

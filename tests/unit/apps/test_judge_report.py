@@ -137,10 +137,10 @@ def test_the_tables_have_a_row_for_each_program_and_run():
     ]
     lines = [line.split() for line in as_text(runs).splitlines()]
     assert lines[:2] == [
-        ["board", "program", "verdict", "seconds", "CPU", "s", "MB", "what"],
+        ["board", "program", "verdict", "seconds", "CPU", "s", "MB", "detail"],
         ["one", "a", "optimal", "1.25", "0.50", "23", "5", "moves"],
     ]
     assert [row[2].mark for row in runs.rows] == ["good", "fair", "fair", "bad"]
     assert tables(judgement(), details=False) == [standings]
     narrow = tables(judgement(), details=True, width=119)[1]
-    assert narrow.columns == ("board", "program", "verdict", "seconds", "what")
+    assert narrow.columns == ("board", "program", "verdict", "seconds", "detail")

@@ -63,10 +63,10 @@ def test_plans_that_reach_the_goal(plan, known, rating, detail, excess):
         (BOARD, "DDU", Rating.ILLEGAL, (2, None, 0, None),
          "step 2: D cannot be made while the blank is in row 1 column 1"),
         (BOARD, MIRRORED, Rating.ILLEGAL, (2, None, 0, None),
-         "right if the letters name the motion of the blank: --moves blank"),
+         "the plan is right if the letters name the motion of the blank: --moves blank"),
         (BOARD, "DL", Rating.NOT_GOAL, (None, 2, 5, 0), "5 of 8 tiles in place after 2 moves"),
         (FIRST, "R", Rating.NOT_GOAL, (None, 1, 0, 0), "0 of 8 tiles in place after 1 move; "
-         "right if the goal is blank-first: --goal blank-first"),
+         "the plan is right if the goal is blank-first: --goal blank-first"),
         (SQUARE, "ut", Rating.NOT_GOAL, (None, 2, 17, 1), "17 of 24 tiles in place"),
         # The gap comes back to the centre: there is nothing to transport.
         (SQUARE, "udt", Rating.ILLEGAL, (3, None, 0, None), "step 3: t cannot be made"),

@@ -199,7 +199,7 @@ FORGED = {
         "length .* the plan itself has no more moves",
     ),
     "lengths exchanged": ("sat", exchanged, "length "),
-    "a clause more": ("sat", lambda *of: clause_more(*of, counted=False), "header promises"),
+    "a clause more": ("sat", lambda *of: clause_more(*of, counted=False), "but the header says"),
     "a clause more, counted": ("sat", clause_more, "clause .* nothing shows|step .* is expected"),
     "a proof that is empty": (
         "sat",

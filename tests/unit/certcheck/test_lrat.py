@@ -158,7 +158,7 @@ def test_what_is_no_proof_with_hints_is_refused(text, said):
 def test_a_proof_of_another_formula_is_refused():
     formula = Clauses.of(1, [(1,), (-1,)])
     proof = [*read_lrat(io.BytesIO(b"3 0 1 2 0"), formula, 100)]
-    with pytest.raises(ProofError, match="the first step is 3, but 1 clauses come before"):
+    with pytest.raises(ProofError, match="the first step is 3, but 2 is the next number"):
         check_hints(Clauses.of(1, [(1,)]), proof)
 
 

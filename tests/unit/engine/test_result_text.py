@@ -47,12 +47,12 @@ def test_what_was_cut_short_claims_neither_an_optimum_nor_that_there_is_no_plan(
     if status == "feasible":
         is_asked = reason in ("time", "exhausted")
         assert head == f"59 moves, not proved shortest{'' if is_asked else ' (why)'}"
-        ratio = "so this one is at most 1.12 times the shortest, "
+        ratio = "so this one is at most 1.12 times the shortest; "
         assert text.startswith(f"every plan has 53 or more, {ratio}first bound ")
         assert text.endswith("; plan by beam search")
     else:
         assert head == "gave up (why), no plan yet"
-        assert text.startswith("every plan has 53 moves or more, ")
+        assert text.startswith("every plan has 53 moves or more; ")
 
 
 @pytest.mark.parametrize(

@@ -208,7 +208,7 @@ def test_json_documents(document, convention, plan):
     [
         ('{"plan": null, "status": "unknown"}', "holds no plan"),
         ('{"status": 1}', "holds no plan"),
-        ('{"plan": ["U"], "path": ["L"]}', "different plans: plan, path"),
+        ('{"plan": ["U"], "path": ["L"]}', "different plans under plan, path"),
         ('{"plan": ["U", null]}', "step 2: 'N' is not a move"),
         ('{"plan": ["U", 1.5]}', "a plan: 1.5 is not a move"),
         ('{"plan": ["U", "X"]}', "step 2: 'X' is not a move"),

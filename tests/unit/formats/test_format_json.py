@@ -203,7 +203,7 @@ DOCUMENTS = [
     ({"board": ["1 99999"]}, "board: row 1: '99999' is not a tile"),
     ({"board": ["AB+"]}, "board: row 1: '+' is not a letter, a gap"),
     ({"board": [[1, 2], [2, 0]]}, "row 2: 2 appears twice, 3 is missing"),
-    ({"board": [[1, 0]], "goal": [[1], [0]]}, "the goal is a 2x1 board, the board is 1x2"),
+    ({"board": [[1, 0]], "goal": [[1], [0]]}, "the goal is 2x1, but the board is 1x2"),
     ({"board": [[1, 0]], "goal": 5}, "goal: a name or a list of rows is expected, not 5"),
     ({"board": [[1, 0]], "goal": "x" * 999}, f"goal: '{'x' * 29}...' is too long"),
     ({"board": [[1, 0]], "puzzle": []}, "puzzle: a name or an object with rules is expected, not"),

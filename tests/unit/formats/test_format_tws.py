@@ -150,7 +150,7 @@ def test_ways_to_give_the_start(text, start, names):
         (SHORT + "Move x'\nEnd", "line 9: x' names a rotation of the whole puzzle"),
         (SHORT + "Move Uv\nEnd", "line 9: Uv names a rotation of the whole puzzle"),
         (SHORT + "Move a,b\nEnd", "line 9: 'a,b' is not a name"),
-        (SHORT + START + START, "line 13: a second start position: give one"),
+        (SHORT + START + START, "line 13: a second start position: give only one"),
         (
             SHORT + "ScrambleState s\nT\n1 2 3\nEnd",
             "line 11: 3 is not a tile, 0 is missing; ScrambleState counts from 0",

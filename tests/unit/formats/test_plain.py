@@ -312,7 +312,7 @@ WRONG = [
         "the board has no gap (write 0 or .), and is not a torus-ring board",
     ),
     ("start:\n1 2\n3 0\ngoal:\n1 2\n3 3", "the goal is not a board of sliding: 3 appears twice"),
-    ("1 2\n3 0\ngoal:\n1 2 3\n4 5 0", "the goal is a 2x3 board, the board is 2x2"),
+    ("1 2\n3 0\ngoal:\n1 2 3\n4 5 0", "the goal is 2x3, but the board is 2x2"),
     ("goal:\n1 2\n3 0", "line 1: the board must stand before 'goal:', and the goal after it"),
     ("1 2\n3 0\ngoal:\n1 2\n3 0\ntarget:\n1 2\n3 0", "line 6: a second goal"),
     ("I have 3 apples and 4 pears,\n1 of them is green.", "'I have 3 apples and 4 pears,' does"),

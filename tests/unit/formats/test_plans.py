@@ -262,9 +262,9 @@ def test_the_step_that_is_no_move_is_named(text, problem, step, reason):
 @pytest.mark.parametrize(
     ("text", "problem", "message"),
     [
-        ("R", SPELLED, "two ways"),
-        ("A A", BEADS, "step 1: A can move in 2 ways: name the move itself"),
-        ("2", GAPS, "step 1: 2 can move in 2 ways"),
+        ("R", SPELLED, "two readings"),
+        ("A A", BEADS, "step 1: tile A can move in 2 ways: name the move itself"),
+        ("2", GAPS, "step 1: tile 2 can move in 2 ways"),
         ("3 1 9", EIGHT, "step 3: '9' is not a tile that can move"),
         ("7 L 5", EIGHT, "step 2: 'L' is not a tile that can move"),
         ("move the tile", EIGHT, "there are no moves"),
@@ -330,7 +330,7 @@ def test_each_style_is_read_back(name):
                 assert read_plan(text, problem) == plan, (style, text)
             except PlanError as error:
                 # Directions that could be tiles are asked back, and never misread.
-                assert name in ("spelled", "letters", "lloyd") and "two ways" in str(error)
+                assert name in ("spelled", "letters", "lloyd") and "two readings" in str(error)
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_goals_come_as_boards_do():
         assert read_problem(PROBLEM, goal=goal).goal == snail
         assert goal == "1 2 3\n8 . 4\n7 6 5" or make_puzzle("sliding", 3, 3, goal).goal == snail
     assert read_problem([[1, 2, 3], [4, 5, 0]], goal=[0, 1, 2, 3, 4, 5]).goal == (0, 1, 2, 3, 4, 5)
-    with pytest.raises(GoalError, match="the goal is a 2x2 board, the board is 3x3"):
+    with pytest.raises(GoalError, match="the goal is 2x2, but the board is 3x3"):
         read_problem(ROWS, goal=[[1, 2], [3, 0]])
     with pytest.raises(OptionError, match="unknown goal 'snake'"):
         read_problem(PROBLEM, goal="snake")
@@ -81,7 +81,7 @@ def test_goals_come_as_boards_do():
     ("board", "message"),
     [
         ([[4, 1, 2], [0, 5]], "row 2 has 2 cells, the first row has 3"),
-        ([1, 2, 0], "3 tiles in one list are not a square board: give a list of rows"),
+        ([1, 2, 0], "no square board has 3 tiles: give a list of rows"),
         ([[4, 1, 2], [0, 5, 3], [7, 8, 99]], "row 3: 99 is not a tile, 6 is missing"),
         ([[4, 1], [0, -1]], "-1 is not a whole number from 0 to 9999"),
         ([], "the list is empty, rows are expected"),
@@ -111,7 +111,7 @@ def test_lists_that_are_no_board(board, message):
         (lambda: read_problem(ROWS, goal=5), "a goal: its name or a board is expected, not int"),
         (lambda: read_problem(ROWS, puzzle=5), "puzzle: a name is expected, not int (5)"),
         (lambda: read_problem(TEXT, format=5), "format: a name is expected, not int (5)"),
-        (lambda: make_puzzle(4, 4, 4), "a name and two numbers are expected: (4, 4, 4)"),
+        (lambda: make_puzzle(4, 4, 4), "a name and two numbers are expected, not (4, 4, 4)"),
         (lambda: make_puzzle("sliding", "4", 4), "a name and two numbers are expected"),
         (lambda: make_puzzle("sliding", 2, 2, 7), "a goal: a name or numbers are expected, not 7"),
         (lambda: read_plan(["D", "L"], PROBLEM), "a plan's text is expected, not ['D', 'L']"),

@@ -31,8 +31,8 @@ def puzzle(operators=(SWAP,), goal=(1, 0), rows=1, columns=2, labels=(), name="m
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"rows": 2}, "a 2x2 board has 4 cells, the goal has 2"),
-        ({"goal": (1, 2, 0)}, "a 1x2 board has 2 cells, the goal has 3"),
+        ({"rows": 2}, "a board of 2x2 has 4 cells, but the goal has 2"),
+        ({"goal": (1, 2, 0)}, "a board of 1x2 has 2 cells, but the goal has 3"),
         (
             {"goal": (0, 0), "operators": [SWAP, Operator("L", ((1, 0), (0, 1)), 1)]},
             "operator 'L' stands for two moves, which the 2 gaps may allow at once: each move "

@@ -120,13 +120,13 @@ WRONG = [
     ("torus-ring:columns=L****", (5, 5), "column 1 cannot turn 'L': use one of D U * -"),
     ("torus-ring:rings=middle", (5, 5), "there is no ring 'middle': the rings are outer and"),
     ("torus-ring:rings=outer+outer", (5, 5), "operator 'Oc' stands for two different moves"),
-    ("torus-ring", (3, 3), "a 3x3 board has no inner ring that could turn"),
-    ("torus-ring", (1, 5), "a 1x5 board has no outer ring that could turn"),
+    ("torus-ring", (3, 3), "a board of 3x3 has no inner ring that could turn"),
+    ("torus-ring", (1, 5), "a board of 1x5 has no outer ring that could turn"),
     ("torus-ring:metric=multi-tile", (5, 5), "unknown metric 'multi-tile': choose from one-pl"),
-    ("lloyd", (4, 5), "a 4x5 square has no centre tile: both sides must be odd"),
-    ("lloyd", (5, 7), "a 5x7 square has more tiles than there are letters"),
-    ("sliding", (1, 1), "a 1x1 board is out of range: sides go from 1 to 30"),
-    ("sliding", (0, 3), "a 0x3 board is out of range"),
+    ("lloyd", (4, 5), "a square of 4x5 has no centre tile: both sides must be odd"),
+    ("lloyd", (5, 7), "a square of 5x7 has more tiles than there are letters"),
+    ("sliding", (1, 1), "a board of 1x1 is out of range: a side has 1 to 30 cells"),
+    ("sliding", (0, 3), "a board of 0x3 is out of range"),
     ("sliding:metric=any", (3, 3), "unknown metric 'any': choose from single-tile, multi-tile"),
     ("sliding:holes=10", (3, 3), "there is no cell 10: the board has 9"),
     ("sliding:holes=x", (3, 3), "'x' is not a cell: cells are numbers from 1"),
@@ -184,7 +184,7 @@ UNSAYABLE = ("unknown ", "no parameter", "expected", "is not a cell: ", "choose 
         ),
         *((name, (3, 3), goal, error, message) for name, goal, error, message in WRONG_GOALS),
         # The size is looked at before a goal of that size is made.
-        ("sliding", (10**9, 3), "snail", BoardError, "a 1000000000x3 board is out of range"),
+        ("sliding", (10**9, 3), "snail", BoardError, "a board of 1000000000x3 is out of range"),
     ],
 )
 def test_what_is_wrong_is_refused_with_what_would_be_right(

@@ -236,7 +236,7 @@ def test_what_is_no_store_is_refused_and_left_as_it_is(tmp_path):
 @pytest.mark.parametrize(
     ("statement", "match"),
     [
-        ("PRAGMA user_version = 99", r"written by a later plansolve \(its version is 99"),
+        ("PRAGMA user_version = 99", r"a later plansolve wrote it \(it has format 99"),
         ("CREATE TRIGGER t AFTER INSERT ON units BEGIN DELETE FROM attempts; END", "its tables"),
         ("CREATE VIEW v AS SELECT * FROM units", "its tables are not those of a store"),
         ("DROP TABLE rounds", "its tables are not those of a store of plansolve"),
@@ -254,10 +254,10 @@ def test_a_store_with_other_tables_is_refused(path, records, statement, match):
 @pytest.mark.parametrize(
     ("column", "value", "what"),
     [
-        ("lower_bound", "x", "is a str"),
+        ("lower_bound", "x", "has the type str"),
         ("length", -3, "is out of range"),
-        ("seconds", "long", "is a str"),
-        ("plan", b"\x00", "is a bytes"),
+        ("seconds", "long", "has the type str"),
+        ("plan", b"\x00", "has the type bytes"),
         ("nodes", 1 << 62, "is out of range"),
         ("error", "x" * ((16 << 20) + 1), "is longer than 16777216 characters"),
     ],
@@ -273,7 +273,9 @@ def test_values_that_make_no_sense_are_refused_when_they_are_read(records, colum
 def test_a_board_without_a_problem_makes_no_sense(records):
     records._connection.execute("PRAGMA foreign_keys = OFF")
     records._connection.execute("UPDATE boards SET problem = 'gone'")
-    with pytest.raises(StoreError, match="a row of boards is impossible: key is a NoneType"):
+    with pytest.raises(
+        StoreError, match="a row of boards is impossible: key has the type NoneType"
+    ):
         [*records.results()]
 
 

@@ -16,7 +16,7 @@ export function makeChart(svg) {
 
   const words = ({ lower, upper }) =>
     upper === lower
-      ? { met: `${lower}: they meet` }
+      ? { met: `${lower}: the bounds meet` }
       : { lower: `${lower} proved`, ...(upper !== null && { upper: `${upper} found` }) };
 
   // How wide the widest label is, in the page's own font.

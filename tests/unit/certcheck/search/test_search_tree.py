@@ -387,13 +387,13 @@ REFUSED = {
     "much work": (BUSY, ((0, 1, 2, 3), (4, 5, 6, 7), (8, 9, 10, 11)), {}, "with 240 moves each"),
     "much memory": (cases.make("sliding", 2, 19), ((*range(5),),), {}, "building one takes 2.6 GB"),
     "all moves but one kept": (
-        SIX, ((0, 1),), {"symmetries": ((3, 4, 5, 0, 1, 2),)}, "entry 0 does not keep the rules"
+        SIX, ((0, 1),), {"symmetries": ((3, 4, 5, 0, 1, 2),)}, "entry 0 does not preserve the rules"
     ),
     "many placements": (MANY_PLACED, ((1,),), {}, "entries are too many"),
     **{
         f"symmetries of {name}": (
             NINE[name], ((0, 1),), {"symmetries": ((1, 0, *range(2, 9)),)},
-            "symmetries: entry 0 does not keep the rules",
+            "symmetries: entry 0 does not preserve the rules",
         )
         for name in ("sliding", "lloyd", "torus-ring:rings=outer")
     },
