@@ -100,8 +100,6 @@ def command(
         raise OptionError("only one file can go to standard output")
     problem = board.problem()
     found, lower_bound = _read(problem, plan, moves) if plan else (None, None)
-    if optimal_length is None and found is not None and lower_bound == len(found):
-        optimal_length = lower_bound
     if html_file is not None:
         from plansolve.replay.page import html_page
 

@@ -46,6 +46,8 @@ def html_page(
     illegal move, and `OptionError` for an optimum or a bound that a plan contradicts.
     """
     reaches_goal = plan is not None and checked_plan(problem, plan)
+    if optimal_length is None and plan is not None and lower_bound == len(plan):
+        optimal_length = lower_bound
     for what, bound in (("optimal length", optimal_length), ("lower bound", lower_bound)):
         if plan is not None and reaches_goal and (bound or 0) > len(plan):
             moves = counted(len(plan), "move")
@@ -186,9 +188,10 @@ class PlanPage:
 
     problem: Problem
     plan: Plan
+    lower_bound: int | None = None
 
     def _repr_html_(self) -> str:
-        page = escape(html_page(self.problem, self.plan))
+        page = escape(html_page(self.problem, self.plan, lower_bound=self.lower_bound))
         frame = f'width="100%" height="{_FRAME_HEIGHT}" style="border:0"'
         return f'<iframe srcdoc="{page}" {frame}></iframe>'
 

@@ -135,7 +135,8 @@ class Result:
         if self.problem is None or self.plan is None:
             return None
         # Notebooks call this; the import is late because pages are a layer above the solvers.
-        page = import_module("plansolve.replay.page").PlanPage(self.problem, self.plan)
+        pages = import_module("plansolve.replay.page")
+        page = pages.PlanPage(self.problem, self.plan, self.lower_bound)
         return f"<p>{escape(str(self))}</p>{page._repr_html_()}"
 
     def __str__(self) -> str:

@@ -130,12 +130,13 @@ def _cactus(contents: Contents) -> Plot | None:
         axes.set_xscale("log")
         axes.set_xlabel("seconds for a board")
         axes.set_ylabel("boards proved")
+        axes.yaxis.get_major_locator().set_params(integer=True)
         axes.set_ylim(bottom=0)
         axes.legend(frameon=False, labelcolor=_INK)
 
     return (
         "Boards proved over time",
-        "the number of boards proved within so many seconds each",
+        "the number of boards that were each proved within this many seconds",
         _svg("proved", draw),
     )
 

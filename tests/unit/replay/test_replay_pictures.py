@@ -129,6 +129,8 @@ def test_notebooks_show_boards_as_pictures_and_plans_as_pages(problem):
     with pytest.raises(PlanError):
         plansolve.show(problem, ("R",))
     result = plansolve.solve(problem, optimal=True)
-    shown = plansolve.show(problem, result.plan)._repr_html_()
-    assert result._repr_html_() == f"<p>{result}</p>{shown}"
+    shown = result._repr_html_()
+    (page,) = re.findall(r'srcdoc="([^"]*)"', shown)
+    assert unescape(page) == html_page(problem, PLAN, optimal_length=len(PLAN))
+    assert shown.startswith(f"<p>{result}</p><iframe ") and "proved shortest" in page
     assert plansolve.solve(problem, max_horizon=1)._repr_html_() is None
