@@ -19,7 +19,7 @@ _OperatorKey: TypeAlias = tuple[int | None, frozenset[tuple[int, int]]]
 
 
 def symmetries(puzzle: Puzzle) -> tuple[CellMap, ...]:
-    """All permutations of the cells under which the set of operators and the goal stay the same.
+    """Return all permutations of the cells that keep the set of operators and the goal.
 
     The goal stays the same up to the names of the tiles: without a blank, under any map, and with a
     blank, under those that keep the blank's goal cell. The identity comes first. The candidates are

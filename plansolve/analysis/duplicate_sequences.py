@@ -83,7 +83,7 @@ class MoveGraph:
 
     @classmethod
     def of_operators(cls, destinations: Sequence[Sequence[int]] | Numbers) -> "MoveGraph":
-        """Operators that can always be applied, by their numbers; there is one vertex.
+        """Return the graph of operators that can always be applied; it has one vertex.
 
         Each is given by its destinations: for each cell, the cell that its content goes to.
         """
@@ -216,7 +216,7 @@ class _Effects:
         return _Effects.of(self.begin[chosen], self.boards[chosen], needs, self.penalty[chosen])
 
     def replaced_by(self, mine: Numbers, other: "_Effects", others: Numbers) -> NDArray[np.bool_]:
-        """For each pair of sequences, whether the other can stand for mine.
+        """Return, for each pair of sequences, whether the other can stand for mine.
 
         Beginnings and whole boards agree, and the other needs no more gaps.
         """

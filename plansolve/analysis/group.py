@@ -176,7 +176,7 @@ class PermutationGroup:
                     points.append(image)
 
     def _add_random_elements(self, generators: Sequence[Permutation], patience: int) -> None:
-        """Product replacement (Celler et al. 1995)."""
+        """Add elements drawn by product replacement (Celler et al. 1995)."""
         if not generators:
             return
         pool = [generators[i % len(generators)] for i in range(max(10, len(generators)))]

@@ -17,7 +17,7 @@ class TileDistances(Bound):
     admissible = consistent = True
 
     def value(self, problem: Problem) -> int:
-        """`UNREACHABLE` or more if a tile cannot get to its goal cell."""
+        """Return the bound; `UNREACHABLE` or more if a tile cannot get to its goal cell."""
         return tile_distance_sum(problem)
 
     def at_nodes(self, problem: Problem) -> NodeBound:
@@ -34,7 +34,7 @@ class LargestTileDistance(Bound):
     admissible = consistent = True
 
     def value(self, problem: Problem) -> int:
-        """`UNREACHABLE` or more if a tile cannot get to its goal cell."""
+        """Return the bound; `UNREACHABLE` or more if a tile cannot get to its goal cell."""
         return max(_start_distances(problem), default=0)
 
     def at_nodes(self, problem: Problem) -> NodeBound:

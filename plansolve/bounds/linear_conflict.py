@@ -116,7 +116,7 @@ def _extended(structure: Structure, graph: BlankGraph, walk: list[int]) -> list[
 def reversed_pairs(
     line: Sequence[int], goal: Sequence[int]
 ) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """All ((tile, cell), (tile, cell)) with both tiles at home in `line` and in it in reverse."""
+    """Return each ((tile, cell), (tile, cell)) of two tiles in their goal line, but reversed."""
     homes = [(place, goal[cell]) for place, cell in enumerate(line) if goal[cell]]
     return [
         ((a, line[late]), (b, line[early]))

@@ -48,7 +48,7 @@ class WalkingDistance(Bound):
         return None
 
     def at_nodes(self, problem: Problem) -> NodeBound:
-        """Two lookups, for rows and for columns."""
+        """Return two lookups, for rows and for columns."""
         self.check_size(problem)
         return NodeBound(lookups=[_lookup(problem, lines) for lines in _rows_and_columns(problem)])
 

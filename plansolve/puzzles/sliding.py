@@ -33,7 +33,7 @@ _TILE_FROM = {"U": (1, 0), "D": (-1, 0), "L": (0, 1), "R": (0, -1)}
 
 
 def blank_last(rows: int, columns: int) -> State:
-    """1 2 3 ... row by row, the blank in the last cell."""
+    """Return 1 2 3 ... row by row, the blank in the last cell."""
     return (*range(1, rows * columns), BLANK)
 
 
@@ -43,7 +43,7 @@ def blank_first(rows: int, columns: int) -> State:
 
 
 def snail(rows: int, columns: int) -> State:
-    """1 2 3 ... inwards along a clockwise spiral, the blank at its end (42 school's n-puzzle)."""
+    """Return 1 2 3 ... along a clockwise spiral inwards, the blank last (42 school's n-puzzle)."""
     goal = [BLANK] * (rows * columns)
     depths = range((min(rows, columns) + 1) // 2)
     spiral = [cell for depth in depths for cell in ring_cells(rows, columns, depth)]
@@ -55,7 +55,7 @@ def snail(rows: int, columns: int) -> State:
 def slide_operators(
     rows: int, columns: int, most: int = 1, obstacles: Obstacles = NO_OBSTACLES
 ) -> tuple[Operator, ...]:
-    """U, D, L, R for each cell of the blank; the letter names the motion of the tile.
+    """Return U, D, L, R for each cell of the blank; the letter names the motion of the tile.
 
     U2 moves two tiles of a column up at once, and so on for up to `most` tiles. Nothing moves
     through `obstacles`.

@@ -48,7 +48,7 @@ class Known:
     number. `solvable` is None if neither a plan nor a proof of the contrary is known. `plan`
     is a legal plan, of the optimal length if that is known. `source` names who says so, `reason`
     tells why a board is unsolvable. With `is_recorded` the optimal length is a manifest's word, and
-    proved by nothing: whoever wrote it may err, or lie.
+    not proved: its author may err, or lie.
     """
 
     lower_bound: int

@@ -187,7 +187,7 @@ def _plain_task(words: Sequence[str], problem: Problem, board_format: str | None
 def _argument_task(
     format_: str, *more: str
 ) -> Callable[[Sequence[str], Problem, str | None], Invocation]:
-    """Tasks of programs whose first argument is a file of one format."""
+    """Return a maker of tasks for programs whose first argument is a file of one format."""
 
     def task(words: Sequence[str], problem: Problem, board_format: str | None) -> Invocation:
         if board_format not in (None, format_):

@@ -90,7 +90,7 @@ function showStep() {
     else button.removeAttribute("aria-current");
   });
   showCurrent();
-  // Not `disabled`, which would take the focus away from whoever presses the key again.
+  // Not `disabled`, which would take the focus away from a user who presses the key again.
   const ends = { first: 0, back: 0, forward: planMoves.length, last: planMoves.length };
   for (const [id, end] of Object.entries(ends)) {
     byId(id).setAttribute("aria-disabled", String(step === end));
@@ -196,7 +196,7 @@ function play(move, held = null) {
   showGame();
 }
 
-// Whoever touches the board while the plan is shown goes on from there.
+// A user who touches the board while the plan is shown plays on from that step.
 function takeOver() {
   stop();
   played = planMoves.slice(0, step);

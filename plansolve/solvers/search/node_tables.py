@@ -45,7 +45,7 @@ def operator_tables(problem: Problem, bound: NodeBound) -> Operators:
 def move_tables(
     puzzle: Puzzle,
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint16], NDArray[np.uint16]]:
-    """`move_first`, `move_cell` and `move_source` of `node_kernel.Operators`."""
+    """Return `move_first`, `move_cell` and `move_source` of `node_kernel.Operators`."""
     moves = [move for operator in puzzle.operators for move in operator.moves]
     return (
         starts(len(operator.moves) for operator in puzzle.operators),
@@ -55,7 +55,7 @@ def move_tables(
 
 
 def need_table(puzzle: Puzzle) -> NDArray[np.uint16]:
-    """`need` of `node_kernel.Operators`.
+    """Return `need` of `node_kernel.Operators`.
 
     If there is one blank, its cell tells which operators apply; searches go by that.
     """
@@ -89,7 +89,7 @@ def lookup_tables(problem: Problem, bound: NodeBound) -> Lookups:
 
 
 def _hashed(table: Mapping[int, int]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Keys and values in an open addressing hash table, at most half full."""
+    """Return keys and values of an open addressing hash table, at most half full."""
     size = 1 << (2 * len(table)).bit_length()
     key, worth = np.full(size, EMPTY, np.uint64), np.zeros(size, np.int64)
     used = bytearray(size)

@@ -340,7 +340,7 @@ class Team:
             answer = future.result()
             if getattr(answer, "is_done", True):
                 return Done(given.number, given.unit, answer)
-            # Whoever takes a task from a worker that has begun it makes that end early.
+            # A task that is taken from its worker ends early.
             given.given_up += 1
             if given.given_up < _MOST_GIVEN_UP or self._is_late():
                 return None

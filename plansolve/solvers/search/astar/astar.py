@@ -267,7 +267,7 @@ class _Weighting:
 
     @property
     def _upper(self) -> int:
-        """The length of the best plan, whoever has found it, or `NO_PLAN`."""
+        """The length of the best plan that any engine has found, or `NO_PLAN`."""
         return min(self._best, self._incumbent.upper_bound)
 
     @property

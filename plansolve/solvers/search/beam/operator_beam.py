@@ -394,7 +394,7 @@ def _told_apart(problem: Problem) -> tuple[Plan, Problem] | None:
 
 
 def _told_apart_by_group(problem: Problem) -> Problem | None:
-    """Each piece goes where an element of the group takes it; None if none is found."""
+    """Send each piece where an element of the group takes it; return None if none is found."""
     puzzle = problem.puzzle
     moves = [operator.destinations(puzzle.cells) for operator in puzzle.operators]
     group = PermutationGroup(moves, puzzle.cells, is_likely=True)

@@ -62,7 +62,7 @@ class Way:
 
 
 def bytes_of_beam(way: Way, width: int, layers: int) -> int:
-    """About how much memory a beam takes that finds its plan in so many layers."""
+    """Return about how many bytes a beam takes that finds its plan in `layers` layers."""
     state = 8 * kernel.WORDS + 5 * len(way.sets.base)
     a_state = 2 * state + _CANDIDATES_A_STATE * BYTES_OF_CANDIDATE + 8 * 2 * _CLOSED_A_STATE + 4
     return width * (a_state + BYTES_OF_STEP * (layers + 1)) + 4 * way.keys
@@ -189,7 +189,7 @@ def pattern_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iter
 
 
 def _direction(problem: Problem, way: Way, incumbent: Incumbent, budget: Budget) -> Direction:
-    """Beams along a way, onward or back."""
+    """Return the direction of a beam along a way, onward or back."""
     is_onward = way.target == problem.goal
     tables = way.sets.table.nbytes
 

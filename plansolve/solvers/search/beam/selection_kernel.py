@@ -34,7 +34,7 @@ class Candidates(NamedTuple):
 
     @classmethod
     def room(cls, capacity: int, keys: int) -> "Candidates":
-        """Arrays for so many candidates, with keys below `keys`."""
+        """Return arrays for `capacity` candidates, with keys below `keys`."""
         return cls(
             np.empty(capacity, np.uint64),
             np.empty(capacity, np.uint32),

@@ -26,7 +26,7 @@ def labelled_soon(problem: Problem) -> Iterator[tuple[Plan, Problem]]:
 
 
 def labelled_problems(problem: Problem) -> Iterator[Problem]:
-    """Problems in which each piece has the nearest goal cell that is left, or the blank's.
+    """Yield problems in which each piece has the nearest goal cell that is left, or the blank's.
 
     There are two for each gap that can be the blank. In the second one two pieces that are alike,
     or end in open cells, have changed places, so that the parities of the two differ. There is one
@@ -51,7 +51,7 @@ def labelled_problems(problem: Problem) -> Iterator[Problem]:
 
 
 def _nearest_homes(problem: Problem) -> dict[int, int]:
-    """For each cell, the goal cell of its content, given out one after the other."""
+    """Return a goal cell for the content of each cell, given out one after the other."""
     structure, homes = problem.structure, dict[int, int]()
     left = {kind: set[int]() for kind in problem.puzzle.kinds}
     for cell, kind in enumerate(problem.start):

@@ -59,7 +59,7 @@ def _first_of(
 
 
 def _after_a_move(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
-    """Plans by group theory after a first move: one gap moves, and parity may ask for another."""
+    """Find plans by group theory after a first move: one gap moves, and parity may need it."""
     for name, operator in problem.puzzle.applicable(problem.start).items():
         found, after = False, Problem(problem.puzzle, operator.apply(problem.start))
         known = Incumbent(upper_bound=incumbent.upper_bound - 1)
@@ -274,8 +274,9 @@ class _Strip:
 
 @cache
 def _corner_walks() -> dict[tuple[int, ...], tuple[int, ...]]:
-    """For all cells of two tiles and the blank in a 3 x 2 corner: a shortest walk of the blank
-    that brings the tiles to cells 0 and 1. Cells are numbered row by row.
+    """Return a shortest walk of the blank that brings two tiles to cells 0 and 1 of a 3 x 2 corner.
+
+    The keys are the cells of the two tiles and the blank, numbered row by row.
     """
     walks: dict[tuple[int, ...], tuple[int, ...]] = {(0, 1, b): () for b in range(2, 6)}
     queue = list(walks)

@@ -250,7 +250,7 @@ _WINDOW = WINDOW_SIDE**6
 
 
 def no_distances(layout: Layout) -> kernel.StageDistances:
-    """Room for the distances of any stage of the layout."""
+    """Return room for the distances of any stage of the layout."""
     cells, arcs = layout.count, len(layout.arcs.there)
     return kernel.StageDistances(
         kind=kernel.LAST,
@@ -442,7 +442,7 @@ class _Schedule:
                 self._share(fitting)
 
     def _share(self, fitting: int) -> None:
-        """Divides the time, in which one passage of width `fitting` fits, among some no narrower
+        """Divide the time, in which one passage of width `fitting` fits, among some no narrower
         than the last one.
         """
         passages = max(1, fitting // self.width) if self._stages > 1 else 1
@@ -452,7 +452,7 @@ class _Schedule:
         self.room = min(self._most, 3 * self.width // 2)
 
     def pacer(self, run: GridBeamRun) -> Callable[[int], int]:
-        """For each stage of a run, how wide it is to be."""
+        """Return the function that gives the width of each stage of a run."""
         if not self._is_last or self._stages == 1:
             return lambda stage: self.width
         rates = self._rates

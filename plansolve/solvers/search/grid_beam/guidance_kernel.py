@@ -53,7 +53,7 @@ def conflicts_made(
 
 @kernel
 def measure(boards: GridBoards, count: int, free: int, guidance: Guidance) -> None:
-    """Works out H anew for `count` boards, after the guidance has changed."""
+    """Compute H anew for `count` boards, after the guidance has changed."""
     line_first, line_cells, line_of, place_of, tops = guidance.lines
     for i in range(count):
         board = boards.tiles[i]

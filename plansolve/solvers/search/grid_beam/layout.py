@@ -197,7 +197,7 @@ class Layout:
         self.lines = Lines(*(np.array(table, np.uint64) for table in tables))
 
     def _depths(self, problem: Problem, grid: Grid) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """For each cell, how many rows are solved before its row, and columns before its column."""
+        """Return the rows solved before each cell's row, and the columns before its column."""
         solved: tuple[list[int], list[int]] = ([], [])
         for lines in strips(problem, grid, 2):
             one, other = self._numbered(lines[0])[:2]

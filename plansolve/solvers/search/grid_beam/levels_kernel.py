@@ -34,7 +34,7 @@ from plansolve.storage.jit import Array, kernel
 
 @kernel
 def _sink(ranking: Ranking, count: Number) -> None:
-    """Restores the order of a heap whose first entry has changed."""
+    """Restore the order of a heap whose first entry has changed."""
     keys, heap = ranking
     i = 0
     while True:
@@ -253,7 +253,7 @@ def _join(
 
 @kernel
 def _sort(made: Number, candidates: GridCandidates) -> Number:
-    """Sorts the candidates by score into `order`, by counting; returns the best score.
+    """Sort the candidates by score into `order`, by counting; return the best score.
 
     All scores far above the best are alike.
     """
@@ -337,7 +337,7 @@ def _select(
 
 @kernel
 def advance(state: GridState, limit: int, work: int) -> int:
-    """Goes on with a stage until it is over, the tree is full, or `work` boards were expanded.
+    """Continue a stage until it is over, the tree is full, or `work` boards were expanded.
 
     A stage is over when there are no more boards, when its finished boards are as many as are
     to be kept and no board of the level has a better score than the worst of them, or some
@@ -392,7 +392,7 @@ def advance(state: GridState, limit: int, work: int) -> int:
 
 @kernel
 def compact(state: GridState, renumbered: Array) -> None:
-    """Forgets the nodes that lead to no board which still counts, and renumbers the others.
+    """Forget the nodes that lead to no board which still counts, and renumber the others.
 
     These are the boards of the level, the finished ones, and the stage's first ones.
     `renumbered` is int32, as long as the tree; a node's parent always comes before it.

@@ -66,7 +66,7 @@ def search(
     lookups: PatternState,
     nodes: int,
 ) -> int:
-    """Enters at most `nodes` nodes; returns why it ended.
+    """Enter at most `nodes` nodes; return why the search ended.
 
     `cost[edge]` (uint32) is an edge's penalty; None, and compiled without it, where penalties are
     not looked at.

@@ -145,8 +145,9 @@ def fewest_penalty(
     below: int | None = None,
     priced: PricedTree | None = None,
 ) -> Iterator[Report]:
-    """Plans of `length` moves, which must be the shortest, each with less total penalty than the
-    one before; when it ends, the last one has the least.
+    """Find plans of `length` moves, the shortest length, each with a lower penalty than the last.
+
+    When the search ends, the last plan has the lowest penalty.
 
     The tree must have been made with penalties. `below` is the penalty of a plan that is known:
     only better ones are reported. A `priced` tree takes over if the search is a long one. If
@@ -322,7 +323,7 @@ def tree_kind(problem: Problem, bound: str | None = None) -> Kind:
 
 
 def shortest_plan(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
-    """IDA* until a plan is found, or it is proved that there is none.
+    """Run IDA* until a plan is found, or it is proved that there is none.
 
     The bound of the options has to be admissible, and need not be consistent. Like the other
     searches of this module it ends at once if the tables do not fit into the memory.
@@ -359,7 +360,7 @@ def _larger(chooser: Chooser, tree: SearchTree, budget: Budget) -> tuple[int, fl
 
 
 def least_penalty(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
-    """Shortest plans of less and less penalty; their length is the incumbent's bound."""
+    """Find shortest plans of ever lower penalty; their length is the incumbent's bound."""
     tree = yield from _known_length(problem, budget, with_penalties=True)
     if tree is not None:
         length, below = incumbent.lower_bound, incumbent.penalty
@@ -368,7 +369,7 @@ def least_penalty(problem: Problem, incumbent: Incumbent, budget: Budget) -> Ite
 
 
 def every_plan(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
-    """Every shortest plan; their length is the incumbent's bound."""
+    """Find every shortest plan; their length is the incumbent's bound."""
     tree = yield from _known_length(problem, budget, keep=EVERY_PLAN)
     if tree is not None:
         yield from all_plans(tree, incumbent.lower_bound, budget)

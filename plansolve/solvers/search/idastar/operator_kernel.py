@@ -98,7 +98,7 @@ def search(
     rows: NodeRows,
     nodes: int,
 ) -> int:
-    """Enters at most `nodes` nodes; returns why it ended.
+    """Enter at most `nodes` nodes; return why the search ended.
 
     With `sums` these are the bound; else it is that of `operators` and of `lookups`, which are None
     where there are none. `cost[edge]` (uint32) is an edge's penalty; None, and compiled without it,

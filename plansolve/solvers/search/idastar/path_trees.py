@@ -71,7 +71,7 @@ def walk_automaton(problem: Problem, keep: Keep, *, memory: int) -> PruningAutom
 
 
 def walk_arcs(automaton: PruningAutomaton) -> list[tuple[int, int]]:
-    """For each edge of a walk automaton, the cells from which and to which the blank goes."""
+    """Return, for each edge of a walk automaton, the cells that the blank leaves and enters."""
     vertex = np.zeros(automaton.states, np.int64)
     vertex[automaton.next] = automaton.move
     vertex[automaton.roots] = np.arange(len(automaton.roots))

@@ -235,7 +235,7 @@ class PermutationTree(SearchTree):
 
 
 def _paired(lookups: NDArray[np.int32]) -> NDArray[np.uint64]:
-    """Two lookups to a word, along the last axis; the first of them in the lower half."""
+    """Pack two lookups into each word, along the last axis; the first is in the lower half."""
     wide = lookups.astype(np.uint64)
     result: NDArray[np.uint64] = wide[..., 0::2] + (wide[..., 1::2] << _HALF)
     return result
