@@ -109,7 +109,10 @@ def bubblewrap_command(
         words += ["--tmpfs", optima, "--remount-ro", optima]
     if not sees_plansolve:
         copies = {_PLANSOLVE, *(os.path.realpath(f"{place}/plansolve") for place in sys.path)}
-        for copy in filter(os.path.isdir, sorted(copies)):
+        for copy in sorted(copies):
+            # Another folder of this name may be a clone, in which this plansolve lies.
+            if not os.path.isfile(f"{copy}/__init__.py"):
+                continue
             words += ["--tmpfs", copy, *([] if copy == _PLANSOLVE else ["--remount-ro", copy])]
         words += ["--ro-bind", HERE, HERE, "--remount-ro", _PLANSOLVE]
     for path in hidden:
