@@ -61,7 +61,7 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise JsonError(f"{name} in the JSON document is not a number")
+    raise JsonError(f"{name} is not allowed in a JSON document")
 
 
 def _finite(text: str) -> float:

@@ -44,9 +44,9 @@ def check_certificate(
     ...     plansolve.check_certificate(folder).lower_bound
     1
 
-    With `problem`, the certificate must be one for it. `tell` is called with each finished step.
-    `executor` and `store` are those of `solve`, for the units of a search proof; a check with a
-    store resumes after an interruption.
+    With `problem`, the certificate must be about that problem. `tell` is called with each finished
+    step. `executor` and `store` are those of `solve`, for the units of a search proof; a check with
+    a store resumes after an interruption.
 
     Raise `ProofError` for a certificate that cannot be read, `TimeoutError` at the deadline, and
     `OptionError` for an external checker that is not installed.

@@ -169,8 +169,8 @@ def _may_search(problem: Problem, by: str, of_sat: Mapping[str, object]) -> bool
     wants_sat = any(option is not None for option in of_sat.values())
     if problem.puzzle.needs_kinds and (wants_sat or by == "sat"):
         raise OptionError(
-            "formulas about moves that need pieces in certain cells cannot be checked: leave SAT "
-            "out"
+            "formulas about moves that need pieces in certain cells cannot be checked: leave out "
+            "SAT and its options"
         )
     if problem.puzzle.needs_kinds:
         return True

@@ -44,7 +44,8 @@ _MOST_COUNTED = 5000
 @options.bound
 @options.max_horizon
 @options.time_limit(
-    "Give up on a board after this time (30, 90s, 10m, 2h). Default: 10s; with --optimal none."
+    "Give up on a board after this time (30, 90s, 10m, 2h). Default: 10s; none with --optimal or "
+    "--max-horizon."
 )
 @click.option(
     "--memory-limit",

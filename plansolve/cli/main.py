@@ -37,7 +37,7 @@ _GROUPS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         },
         "Proofs": {
             "certify": "Write a plan and a proof that none is shorter.",
-            "check": "Check such a certificate without trusting a solver.",
+            "check": "Check the proof that certify wrote, without trusting a solver.",
         },
         "Expert": {
             "encode": "Write the DIMACS formula of one horizon.",

@@ -242,7 +242,7 @@ wanted_puzzle = _as_one(
     click.option(
         "--size",
         metavar="MxN",
-        help="Rows and columns, if there is no FILE; the usual ones: `plansolve list goals`.",
+        help="Rows and columns, if there is no FILE; `plansolve list goals` shows the usual size.",
     ),
     _goal,
 )

@@ -142,7 +142,7 @@ def _line(event: Event, seconds: float) -> str:
             f"{counted(record.constraints, 'constraint')}{boards}{conflicts}"
         )
     work = "".join(
-        f", width {count}" if what == "width" else f", {count} {what.replace('_', ' ')}"
+        f", {what.replace('_', ' ')}: {count}"
         for what, count in event.counts.items()
         if isinstance(count, int)
     )

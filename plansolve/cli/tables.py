@@ -92,8 +92,8 @@ def verify_tables(names: tuple[str, ...], quiet: bool) -> int:
     """Verify all tables, or those named.
 
     The check covers the checksum and every entry; for boards of more than 64 cells, and tables that
-    would need more than 2 GB of memory, only some entries. Exit code 1: a table is damaged; the
-    next search that needs it rebuilds it.
+    would need more than 2 GB of memory, only some entries. Exit code 1: a table is wrong: delete
+    it with `plansolve tables clear NAME`, and the next search that needs it builds it again.
     """
     from plansolve.patterns.verify import verify
 

@@ -1,8 +1,8 @@
 """sliders: the sixteen functions of a first programming project, "Shall we play a game?".
 
 Boards are lists of rows, and the number 0 belongs in the upper left corner: 0 1 2 ... in order.
-Letters name the motion of number 0. All functions but `rotate` change the board that they are
-given, and copy nothing.
+Letters name the motion of number 0. The functions that move tiles change the board that they are
+given, and copy nothing; `rotate` returns a new board.
 
 >>> b = generate(3, 3)
 >>> move(b, "RD"), b

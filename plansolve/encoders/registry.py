@@ -61,7 +61,7 @@ def choose_lemmas(
     chosen = frozenset(names)
     for name in sorted(chosen - encoding.lemmas):
         if name == "none":
-            raise OptionError("the lemma `none` cannot be combined with others")
+            raise OptionError("`none` must stand alone; in Python it is lemmas=()")
         what = f"the {encoding.name} encoding has no lemma" if name in LEMMAS else "unknown lemma"
         raise OptionError(f"{what} {name!r}: choose from {', '.join(sorted(encoding.lemmas))}")
     for name in sorted(chosen):

@@ -58,7 +58,7 @@ _LIST = re.compile(r"\[[^\[\]]*\]|\([^()]*\)")
 _STEP_ROW = re.compile(r"^[ \t|]*(\d{1,6}) *[,|\t](?=[^\n]*[^\W\d_])", re.MULTILINE)
 _COUNT = re.compile(r"\b(\d{1,8})[ -](?:moves?|steps?)\b|\blength (\d{1,8})\b", re.IGNORECASE)
 _PLAN_KEYS = ("plan", "solution", "moves", "path", "actions", "steps", "answer", "path_to_goal")
-_NO_PLAN = "the JSON document holds no plan: a list of moves is expected under 'plan'"
+_NO_PLAN = "the JSON document must hold one plan: a list of moves under 'plan'"
 
 
 @dataclass(frozen=True)

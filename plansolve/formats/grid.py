@@ -188,7 +188,7 @@ def read_square(
     side = square_side(count)
     if side is None or side > LARGEST_SIDE:
         raise BoardError(
-            f"{lines[0].place}: {count} entries are not a square board "
+            f"{lines[0].place}: {counted(count, 'cell')} cannot make a square board "
             f"(4, 9, 16, 25 ... up to {LARGEST_SIDE**2})"
         )
     return replace(_document(lines, side, side), has_gap=has_gap, goal=goal)

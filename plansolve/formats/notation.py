@@ -170,7 +170,7 @@ def moves_of_tile(puzzle: Puzzle, board: State, tile: int, base: str | None = ""
 
 def _tiles_text(plan: tuple[str, ...], problem: Puzzle | Problem, vocabulary: Vocabulary) -> str:
     if not isinstance(problem, Problem) or not problem.puzzle.has_blank:
-        raise OptionError("style 'tiles' is for the plan of a board with a gap")
+        raise OptionError("style 'tiles' needs a problem whose board has a gap")
     labels = [*_tile_labels(plan, problem)]
     # The reader must not take tiles called U, D, L and R for directions.
     is_like_moves = all(map(vocabulary.move, labels)) or set("NSEW").issuperset(labels)

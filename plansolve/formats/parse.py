@@ -157,7 +157,10 @@ def parse_all(
     format: str | None = None,  # noqa: A002
     puzzle: str | None = None,
 ) -> Iterator[tuple[BoardText, BoardDocument | BoardError]]:
-    """Yield each board of a text with its document or error; lines count from the board's first."""
+    """Yield each board of a text with its document or error.
+
+    Its line numbers count from the board's first line.
+    """
     read = reader(format, puzzle)
     for part in _boards_in(with_plain_signs(text), read):
         try:
@@ -211,8 +214,8 @@ def _only_board(parts: Sequence[BoardText], number: int | None) -> BoardText:
         lines = ", ".join(str(part.line) for part in parts[:_SHOWN])
         more = ", ..." if len(parts) > _SHOWN else ""
         raise BoardError(
-            f"the file holds {len(parts)} boards, on lines {lines}{more}: name one by its "
-            "number, FILE#2 for the second"
+            f"there are {len(parts)} boards, on lines {lines}{more}: give one alone, or name one "
+            "of a file by its number, FILE#2 for the second"
         )
     number = 1 if number is None else number
     if not 1 <= number <= len(parts):

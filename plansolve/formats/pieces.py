@@ -39,7 +39,7 @@ def read_pieces(text: str, problem: Problem) -> Plan | None:
         place = [cell for cell, letter in enumerate(letters) if letter == match[1]]
         if not (path := _path(match, place, puzzle.columns)):
             raise PlanError(
-                f"step {step}: {quote(written[step - 1])} does not say where the piece goes"
+                f"step {step}: {quote(written[step - 1])} gives no direction, as {match[1]}R2 does"
             )
         ways = [cells[way] for way in path]
         # As one move if there is one, otherwise as single steps.

@@ -45,8 +45,8 @@ def read_problem(
     r"""Return the problem that a board states: a text, the path of a file, or rows of tiles.
 
     `format` names the format of a text or file (default: detected), `puzzle` is a specification
-    such as "torus-ring:rings=none", `goal` the name of a goal or a board; these two override the
-    text. A problem is returned as it is, or with another goal.
+    such as "torus-ring:rings=none", `goal` the name of a goal or a board; `puzzle` and `goal`
+    override the text. A problem is returned as it is, or with another goal.
 
     Raise `BoardError` for a board, a goal or rules that cannot be used, `OptionError` for a format,
     puzzle or goal that does not exist, `OSError` for a file that cannot be read, and
@@ -145,7 +145,7 @@ def _in_rows(board: object, puzzle: str | None, labels: Labels) -> BoardDocument
         side = square_side(len(items))
         if side is None:
             raise BoardError(
-                f"no square board has {counted(len(items), 'tile')}: give a list of rows"
+                f"no square board has {counted(len(items), 'cell')}: give a list of rows"
             )
         items = [items[i : i + side] for i in range(0, len(items), side)]
     rows = [
@@ -183,7 +183,8 @@ def _items(value: object, most: int, wanted: str) -> list[Any]:
         raise WrongTypeError(f"{wanted} is expected, not {_kind(value)}")
     items = list(islice(value, most + 1))
     if len(items) > most:
-        raise BoardError(f"more than {most} entries: a side is at most {LARGEST_SIDE}")
+        place = wanted.partition(":")[0]
+        raise BoardError(f"{place}: more than {most} entries; a side is at most {LARGEST_SIDE}")
     return items
 
 

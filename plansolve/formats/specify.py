@@ -58,10 +58,11 @@ def specify(
     """Return the puzzle, the pieces and the goal that a document states.
 
     `puzzle` and `goal` override the document; `goal` is the name of a goal, its cells, or a
-    document whose board it is. If nothing names the puzzle, take the first family with a gap, or
-    the first without one, as on the board. The goal may have other pieces than usual for the
-    puzzle, and some of them may be alike. Raise `BoardError` if the board does not fit the puzzle,
-    `GoalError` if the goal does not, and `OptionError` for a puzzle or goal that does not exist.
+    document whose board it is. If nothing names the puzzle, take the first family with a gap; for
+    a board without one, the first family without a gap. The goal may have other pieces than usual
+    for the puzzle, and some of them may be alike. Raise `BoardError` if the board does not fit the
+    puzzle, `GoalError` if the goal does not, and `OptionError` for a puzzle or goal that does not
+    exist.
     """
     wanted = document.goal if goal is None else goal
     if (name := _blocks_name(document, puzzle, wanted)) is not None:

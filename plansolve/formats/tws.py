@@ -290,7 +290,7 @@ class _Definition:
         for token, line in self._algorithm:
             if token not in moves:
                 raise _wrong(
-                    line, f"{quote(token)} is not a move: write X, or X' for the inverse of X"
+                    line, f"{quote(token)} is not a move: write moves of this file; A' undoes A"
                 )
             state = moves[token].apply(state)
         return state

@@ -31,7 +31,7 @@ def boards_text(boards: Sequence[Board], format_: str | None = None) -> str:
     text = "\n".join(write_problem(problem, format_) for problem in problems)
     if len(problems) > 1 and not _says(text, problems):
         raise BoardError(
-            f"{format_} does not hold several boards in one file: choose a name that ends with "
+            f"{format_} does not hold several boards in one file: give -o a name that ends with "
             ".csv, or a folder"
         )
     return text

@@ -52,8 +52,8 @@ class HeldBoards:
             if board is not None and (found := self._reached(board)) is not None:
                 yield found
         raise OptionError(
-            f"none of {_TRIES} random boards of {self._puzzle.short_name} was suitable; suitable "
-            "boards may exist"
+            f"among {_TRIES} random boards of {self._puzzle.short_name} none was as requested; "
+            "others may be"
         )
 
     def _arrangement(self, randomness: Randomness) -> State | None:

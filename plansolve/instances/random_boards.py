@@ -68,7 +68,8 @@ class BoardSampler:
         if self._listed is None:
             raise OptionError(
                 f"boards of {self.puzzle.name} cannot be drawn at random: it is not known which "
-                "arrangements have a plan, and they are too many to list; use --scramble N"
+                "arrangements have a plan, and they are too many to list; scramble a board "
+                "(--scramble N)"
             )
         return randomness.one_of(self._listed)
 

@@ -49,7 +49,7 @@ def check_labels(labels: Iterable[str]) -> None:
     """Raise `BoardError` unless the labels are different names; holes may share one."""
     told_apart = [check_name(label, "labels") for label in labels if label != HOLE_SIGN]
     if len(set(told_apart)) < len(told_apart):
-        raise BoardError("labels: two tiles have the same label")
+        raise BoardError(f"labels: two tiles are called {max(told_apart, key=told_apart.count)}")
 
 
 def check_moves(moves: set[str], blank_names: Mapping[str, str]) -> None:
@@ -60,8 +60,9 @@ def check_moves(moves: set[str], blank_names: Mapping[str, str]) -> None:
         raise BoardError(f"blank_names: there is no move {brief(unknown[0])}")
     if blank_names and (unnamed := sorted(moves - blank_names.keys())):
         raise BoardError(f"blank_names: the move {brief(unnamed[0])} has no name there")
-    if len({check_name(name, "blank_names") for name in blank_names.values()}) < len(blank_names):
-        raise BoardError("blank_names: two moves have the same name")
+    names = [check_name(name, "blank_names") for name in blank_names.values()]
+    if len(set(names)) < len(names):
+        raise BoardError(f"blank_names: two moves are called {max(names, key=names.count)}")
 
 
 def describe_mismatch(

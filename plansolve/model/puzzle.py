@@ -209,7 +209,7 @@ class Puzzle:
             kind = too_many[0]
             if not 0 <= kind < len(self.labels):
                 raise BoardError(f"the goal has the unknown piece {kind}")
-            raise BoardError(f"the goal has more of {self.labels[kind]} than the boards")
+            raise BoardError(f"the goal has piece {self.labels[kind]} more often than the boards")
 
     def _check_fixed(self) -> None:
         moved = {cell for o in self.operators for cell, _ in o.moves} if self.fixed else set()
@@ -218,7 +218,7 @@ class Puzzle:
                 raise BoardError(f"fixed: cell {cell} does not exist, or moves change it")
             if self.pieces.count(kind) != 1:
                 label = self.labels[kind] if 0 <= kind < len(self.labels) else brief(kind)
-                raise BoardError(f"all boards of this puzzle must have just one piece {label}")
+                raise BoardError(f"fixed: every board must have just one piece {label}")
         self.check_board(self.goal, "goal")
 
     def check_board(self, board: State, what: str = "board") -> None:

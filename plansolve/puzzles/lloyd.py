@@ -23,9 +23,9 @@ def lloyd(rows: int = 5, columns: int = 5) -> Puzzle:
     Moves are d u r l t as in the contest. Raise `BoardError` if there is no centre cell.
     """
     if rows % 2 == 0 or columns % 2 == 0:
-        raise BoardError(f"a square of {rows}x{columns} has no centre tile: both sides must be odd")
+        raise BoardError(f"a board of {rows}x{columns} has no centre tile: both sides must be odd")
     if rows * columns > len(_LABELS):
-        raise BoardError(f"a square of {rows}x{columns} has more tiles than there are letters")
+        raise BoardError(f"a board of {rows}x{columns} has more tiles than there are letters")
     centre = rows // 2 * columns + columns // 2
     slides = tuple(
         Operator(slide.name.lower(), slide.moves, slide.blank)

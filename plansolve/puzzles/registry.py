@@ -198,7 +198,7 @@ def named_goal(specification: str, goal: str, rows: int, columns: int) -> State:
     if goal not in family.goals:
         raise OptionError(
             f"unknown goal {brief(goal)} for {family.name}: choose {', '.join(family.goals)}, "
-            "or give a file that holds the goal board"
+            "or give the goal's board"
         )
     return family.adapted(family.goals[goal](rows, columns), rows, columns, parameters)
 

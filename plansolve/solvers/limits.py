@@ -188,5 +188,5 @@ def read_bytes(text: str) -> int:
 def _with_unit(text: str, units: Mapping[str, int], what: str, example: str) -> float:
     match = re.fullmatch(r"(\d{1,12}(?:\.\d{1,6})?)([a-z]*)", text.strip().lower())
     if not match or match[2] not in units or float(match[1]) <= 0:
-        raise OptionError(f"{quote(text)} is not {what}: write it like {example}")
+        raise OptionError(f"{quote(text)} is not {what} above 0: write it like {example}")
     return float(match[1]) * units[match[2]]

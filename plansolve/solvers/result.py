@@ -256,7 +256,7 @@ class Result:
                     yield "the stop reason says that there is no plan"
             case Status.UNSOLVABLE:
                 if plan is not None or reason != StopReason.UNSOLVABLE:
-                    yield "unsolvable means no plan, and that stop reason"
+                    yield "unsolvable means no plan, and the stop reason unsolvable"
                 if not self.explanation:
                     yield "unsolvable needs an explanation"
             case Status.NO_PLAN_WITHIN_HORIZON:

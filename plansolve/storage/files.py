@@ -122,6 +122,11 @@ def new_folder(folder: Path) -> Iterator[NewFolder]:
     try:
         part.mkdir()
         yield NewFolder(folder, part, target)
+    except OSError as error:
+        # Errors of open files, such as a full disk, name none.
+        if error.filename is None and error.errno is not None:
+            error.filename = str(folder)
+        raise
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 

@@ -26,7 +26,7 @@ class _Listener:
             if self._making == 1:
                 self._busy(True)
         if is_news:
-            self._tell(f"{what}, which may take some seconds")
+            self._tell(f"{what}, which may take a few seconds")
 
     def ended(self) -> None:
         with self._lock:

@@ -163,7 +163,7 @@ USAGE = [
     ("verify b --plan L --keep made", GOOD, ["needs --optimal"]),
     ("verify b -", "L D east", ["standard input: step 3: 'east' is not a move"]),
     ("verify b -", b"U" * 20_000_000, ["longer than 4194304 characters"]),
-    ("verify b -", '{"plan": null}', ["the JSON document holds no plan"]),
+    ("verify b -", '{"plan": null}', ["the JSON document must hold one plan"]),
     ("verify - --plan R1 --moves blank", "2 1\n3 4\n", ["torus"]),
     ("replay b - --plan U", GOOD, [EITHER]),
     ("replay - -", GOOD, [BOTH]),

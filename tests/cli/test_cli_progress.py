@@ -23,9 +23,9 @@ STEPS = [
     "beam: building the table",
     "beam: 10 % of the tables are built",
     "cnf: failed; the others go on",
-    "beam: a plan of 90 moves, at most 1.16 times the shortest, 281 nodes; 1.0 s",
-    "idastar: every plan has 84 moves or more, 281 nodes; 1.1 s",
-    "beam: a plan of 88 moves, at most 1.05 times the shortest, 281 nodes; 6.1 s",
+    "beam: a plan of 90 moves, at most 1.16 times the shortest, nodes: 281; 1.0 s",
+    "idastar: every plan has 84 moves or more, nodes: 281; 1.1 s",
+    "beam: a plan of 88 moves, at most 1.05 times the shortest, nodes: 281; 6.1 s",
     "idastar: table 2 of 3",
     "idastar: table 2 of 3",
 ]

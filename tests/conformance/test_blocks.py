@@ -383,7 +383,7 @@ def test_what_is_wrong_is_said(text: str, options: dict[str, Any], message: str)
 def test_plans_are_read_by_pieces(written: str, moves: str | None) -> None:
     problem = board(KLOTSKI)
     if moves is None:
-        with pytest.raises(PlansolveError, match="does not say where the piece goes"):
+        with pytest.raises(PlansolveError, match="gives no direction, as"):
             read_plan(written, problem)
         return
     plan = read_plan(written, problem)

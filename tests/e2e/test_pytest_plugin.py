@@ -239,7 +239,10 @@ def test_which_files_are_collected(pytester, project):
         (["--plansolve-engine", "magic"], "unknown engine 'magic': choose from auto, cnf"),
         (["--plansolve-engine", "beam"], "engine beam proves nothing"),
         (["--plansolve-time-limit", "soon"], "--plansolve-time-limit: 'soon' is not a duration"),
-        (["--plansolve-time-limit", "0s"], "--plansolve-time-limit: '0s' is not a duration"),
+        (
+            ["--plansolve-time-limit", "0s"],
+            "--plansolve-time-limit: '0s' is not a duration above 0",
+        ),
         (["--plansolve-glob", ""], "'' is not a pattern"),
     ],
 )

@@ -136,7 +136,7 @@ def _check_length(name: str, problem: Problem, length: int, kept: Plan | None) -
     if kept is not None and len(kept) != length:
         why = f"a plan of {counted(len(kept), 'move')} was proved optimal here"
     elif length < bound:
-        why = at_least(bound)
+        why = at_least(bound, "move")
     elif parity not in (None, length % 2):
         why = f"every plan has an {'odd' if parity else 'even'} number of moves"
     elif problem.is_solved != (length == 0):

@@ -245,7 +245,7 @@ def _conditions(judgement: Judgement) -> str:
         "tiles placed (on several squares: squares solved), moves, transports, processor time"
         if judgement.is_contest
         else "boards solved, boards solved optimally, boards with a plan, moves on the boards that "
-        "all solved, time"
+        "tied programs all solved, time"
     )
     return (
         f"Ranked by {rules}. Isolation: {isolation.name}. {isolation.description} "

@@ -153,7 +153,7 @@ function makeRules({ rows, columns, goal, operators, labels, layout }) {
   function describe(move, state) {
     const { shape } = move;
     if (shape?.kind === "ring") {
-      return `the ring of ${shape.cells} turns ${shape.clockwise ? "" : "counter"}clockwise`;
+      return `the ring of ${shape.cells} tiles turns ${shape.clockwise ? "" : "counter"}clockwise`;
     }
     if (shape) {
       const ways = shape.kind === "row" ? way(shape.shift, 0) : way(0, shape.shift);

@@ -56,9 +56,9 @@ def check_enumerable(problem: Problem) -> None:
         )
     if problem.structure.kind == PuzzleKind.ANY and puzzle.cells > WORD_CELLS:
         raise OptionError(
-            "the shortest plans of this puzzle cannot be listed or counted: it has more "
+            "no search can list or count the shortest plans of this puzzle: it has more "
             f"than {WORD_CELLS} cells, and its moves neither exchange the blank with one tile "
-            f"nor are independent of it"
+            "nor are independent of it; choose --engine cnf"
         )
 
 

@@ -134,7 +134,7 @@ class Request:
             options = Job(problem, options, name).options
         elif options != Options(bound=options.bound):
             raise OptionError(
-                f"engine {name} takes no back end, encoding or lemmas: those are for "
+                f"engine {name} takes no back end, encoding, lemmas or proofs: those are for "
                 f"{' and '.join(e.name for e in ENGINES.values() if e.by_formula)}"
             )
         if self.optimal and not engine.proves:
@@ -183,9 +183,7 @@ def _check_bound(problem: Problem, name: str, bound: str) -> None:
     """Raise `OptionError` unless the engine may use a bound at its nodes, and it is admissible."""
     if name == "auto" or not find_engine(name).takes_bound:
         able = (e.name for e in ENGINES.values() if e.takes_bound)
-        raise OptionError(
-            f"engine {name} takes no bound for its nodes here: choose {' or '.join(able)}"
-        )
+        raise OptionError(f"engine {name} takes no bound for its nodes: choose {' or '.join(able)}")
     admissible_bound(bound, problem)
 
 

@@ -94,12 +94,12 @@ def solve(
     <Result optimal: 5 moves, lower bound 5>
 
     - `problem` is anything that `read_problem` takes, `goal` the name of a goal or its board.
-    - With `optimal` the plan is shortest, with the least penalty of all shortest plans, unless a
-      limit comes first. Without it the result is the best plan and lower bound within the time.
+    - With `optimal` the plan is shortest, unless a limit comes first; without it the result is the
+      best plan and lower bound within the time. See `Result.is_least_penalty` on penalties.
     - `plans` requests "all" shortest plans or their "count", up to `most_plans`. With
       `max_horizon`, only plans of at most so many moves are sought.
     - `time_limit` is in seconds or "90s"; by default none with `optimal`, `plans` or `max_horizon`,
-      otherwise ten seconds. During these, or without `setup_counts`, the clock stops while kernels
+      otherwise ten seconds. In those ten, or without `setup_counts`, the clock stops while kernels
       and tables are made for the first time. `memory_limit`, bytes or "4G", is for all processes.
     - `engine` is "auto" or one of `ENGINES`. `backend`, `encoding` and `lemmas` are for the formula
       engines (`lemmas=()` is the plain encoding); `bound` is the lower bound that "astar" or

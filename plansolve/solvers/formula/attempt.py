@@ -39,7 +39,9 @@ class Job:
         self.backend = choose_backend(engine, options.backend)
         self.proofs = None if options.proofs is None else Path(options.proofs)
         if self.proofs is not None and not self.backend.proof:
-            raise OptionError(f"{self.backend.name} writes no proofs: choose another back end")
+            raise OptionError(
+                f"{self.backend.name} writes no proofs; see DRUP in `plansolve list engines`"
+            )
 
     @property
     def options(self) -> Options:

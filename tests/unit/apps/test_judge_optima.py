@@ -95,7 +95,11 @@ def test_the_manifest_comes_first_unless_something_contradicts_it(store):
         with pytest.raises(BoardError, match=why):
             known_without_search(board(length=length), store)
     empty = OptimumStore(None)
-    for length, why in ((3, "has 5 or more"), (6, "an odd number"), (0, "has 5 or more")):
+    for length, why in (
+        (3, "has 5 moves or more"),
+        (6, "an odd number"),
+        (0, "has 5 moves or more"),
+    ):
         with pytest.raises(BoardError, match=why):
             known_without_search(board(length=length), empty)
 

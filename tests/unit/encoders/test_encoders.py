@@ -90,7 +90,7 @@ REFUSED = {
     ("sliding", "full-layer", ("linear-conflict",)): "the full-layer encoding has no lemma "
     "'linear-conflict': choose from deep-perimeter, ",
     ("sliding", "half-layer", ("linear-conflict",)): "linear-conflict needs waste-count",
-    ("sliding", "half-layer", ("none", "distance")): "the lemma `none` cannot be combined",
+    ("sliding", "half-layer", ("none", "distance")): "`none` must stand alone",
 }
 
 

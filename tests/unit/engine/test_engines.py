@@ -208,7 +208,7 @@ def test_plans_up_to_a_number(kept_workers):
 
 
 def test_plans_that_cannot_be_listed_are_refused():
-    with pytest.raises(OptionError, match="cannot be listed or counted"):
+    with pytest.raises(OptionError, match="no search can list or count"):
         solve(board(row_slides(5, 13), 5), plans="all", optimal=True)
 
 

@@ -206,8 +206,8 @@ def test_json_documents(document, convention, plan):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"plan": null, "status": "unknown"}', "holds no plan"),
-        ('{"status": 1}', "holds no plan"),
+        ('{"plan": null, "status": "unknown"}', "must hold one plan"),
+        ('{"status": 1}', "must hold one plan"),
         ('{"plan": ["U"], "path": ["L"]}', "different plans under plan, path"),
         ('{"plan": ["U", null]}', "step 2: 'N' is not a move"),
         ('{"plan": ["U", 1.5]}', "a plan: 1.5 is not a move"),

@@ -171,7 +171,7 @@ DAMAGED = [
     (LLOYD.lower(), "line 1: 'a' is not a tile: A to X and + for the gap are expected"),
     (LLOYD.replace("B", "A"), "line 1: A appears twice, B is missing"),
     (LLOYD.replace("+", "A"), "line 5: A appears twice, + is missing; + is the gap"),
-    ("AB\nCD\nE+", "a square of 3x2 has no centre tile: both sides must be odd"),
+    ("AB\nCD\nE+", "a board of 3x2 has no centre tile: both sides must be odd"),
     ("ABC\nDEF\nG+", "line 3: 2 entries, the first row has 3"),
     ("[[1, 2], [3]]", "line 1: 1 entry, the first row has 2"),
     ("[[1, 2],\n [3, 'a']]", "line 2: 'a' is not a tile"),
@@ -184,7 +184,7 @@ DAMAGED = [
     ("[[]]", "the list is empty: rows of numbers are expected"),
     ("[[0]]", "a board of 1x1 is out of range: a side has 1 to 30 cells"),
     ("[[1, 0], []]", "line 1: 0 entries, the first row has 2"),
-    ("[1, 2, 0]", "line 1: 3 entries are not a square board"),
+    ("[1, 2, 0]", "line 1: 3 cells cannot make a square board"),
     ("3\n1 2 3\n4 5 0", "line 1: the size is 3, but 2 rows follow"),
     ("4\n1 2 3 4\n5 6 7 8", "line 1: the size is 4, but 2 rows follow"),
     ("3\n1 2 3\n4 0\n7 8 6", "line 3: 2 entries, but the size is 3"),
@@ -195,9 +195,9 @@ DAMAGED = [
     ("# c\n2\n1 2\n3 3\n", "line 4: 3 appears twice, 0 is missing; 0 is the gap"),
     (KORF_1.replace("14", "15"), "line 1: 15 appears twice, 14 is missing"),
     ("1,2,3\n4,0", "line 2: 2 entries, the first row has 3"),
-    ("0,1,2", "line 1: 3 entries are not a square board (4, 9, 16, 25 ... up to 900)"),
+    ("0,1,2", "line 1: 3 cells cannot make a square board (4, 9, 16, 25 ... up to 900)"),
     ("0,1,b,3", "line 1: 'b' is not a tile"),
-    ("1234567809", "line 1: 10 entries are not a square board"),
+    ("1234567809", "line 1: 10 cells cannot make a square board"),
     ("112345670", "line 1: 1 appears twice, 8 is missing"),
     (
         "x the first row is not a tile",
@@ -215,7 +215,11 @@ FORCED = [
     ("algs4", "1 2\n3 0", "line 1: '1 2' is not the size of a board"),
     ("korf", "1 2 0", "line 1: a number, then 9, 16 or 25 cells, then at most"),
     ("korf", "a 1 2 3 4 0 5 6 7 8", "line 1: a number, then 9, 16 or 25 cells"),
-    ("korf", KORF_1 + KORF_1, "the file holds 2 boards, on lines 1, 2: name one by its number"),
+    (
+        "korf",
+        KORF_1 + KORF_1,
+        "there are 2 boards, on lines 1, 2: give one alone, or name one of a file",
+    ),
     ("line", "1230\n4567", "line 2: the board continues: write it on one line"),
     ("line", "é230", "line 1: 'é' is not a digit of a board with 4 cells: 0 to 3"),
     ("lloyd", "AB C", "line 1: there is white space between the letters"),
@@ -286,7 +290,7 @@ LETTERS = [
     (f"goal:\n{RATE}", None, BoardError, f"line 1: {BOTH}"),
     (f"{RATE}\ngoal:\n{PALE}\nGoal:\n{PALE}", None, BoardError, "line 10: a second goal"),
     (f"{RATE}\ngoal: RATE", None, BoardError, "the goal is 1x4, but the board is 4x4"),
-    ("AB\nA.\ngoal:\nA*\nC.", None, BoardError, f"{NO_GOAL}: the goal has more of C than"),
+    ("AB\nA.\ngoal:\nA*\nC.", None, BoardError, f"{NO_GOAL}: the goal has piece C more often than"),
     ("RA*\nTE.", "RAT\nET.", BoardError, "line 1: only a goal may leave cells open"),
     ("AB\nC\ngoal:\nAB\nC.", None, BoardError, "line 2: 1 entry, the first row has 2"),
     ("AB\nC.\ngoal:\nABC\nC.", None, BoardError, "line 5: 2 entries, the first row has 3"),
@@ -467,7 +471,7 @@ def test_each_board_of_a_text_has_its_name_line_and_number(form):
     if count == 1:
         assert parse(text).cells == expected[0][2]
         return
-    with pytest.raises(BoardError, match=rf"holds {count} boards, on lines [\d, ]+: name one by"):
+    with pytest.raises(BoardError, match=rf"there are {count} boards, on lines [\d, ]+: give one"):
         parse(text)
 
 

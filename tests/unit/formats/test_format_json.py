@@ -247,7 +247,7 @@ RULES = [
     ({"labels": ["_", "a"]}, "labels: 2 labels for the tiles 0 to 3"),
     ({"labels": list("_abcd")}, "labels: 5 are too many: at most 4"),
     ({"blank_names": {"A": "B"}}, "blank_names: the move 'B' has no name there"),
-    ({"blank_names": {"A": "x", "B": "x"}}, "blank_names: two moves have the same name"),
+    ({"blank_names": {"A": "x", "B": "x"}}, "blank_names: two moves are called x"),
     ({"operator": []}, "puzzle: unknown key 'operator'; the keys are name, rows, colum"),
 ]
 LAYOUTS = [

@@ -157,7 +157,7 @@ def test_ways_to_give_the_start(text, start, names):
         ),
         (
             SHORT + "ScrambleAlg s\nA\nA2\nEnd",
-            "line 11: 'A2' is not a move: write X, or X' for the inverse of X",
+            "line 11: 'A2' is not a move: write moves of this file; A' undoes A",
         ),
         (
             SHORT + "Illegal T 1 2 3",

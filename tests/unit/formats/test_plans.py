@@ -355,8 +355,8 @@ def test_counted_and_tiles_as_output(style, plan, problem, text):
 @pytest.mark.parametrize(
     ("plan", "problem", "error", "message"),
     [
-        ("L", EIGHT.puzzle, OptionError, "is for the plan of a board with a gap"),
-        (("R1",), Problem(make_puzzle("loopover", 2, 2), (1, 2, 3, 4)), OptionError, "with a gap"),
+        ("L", EIGHT.puzzle, OptionError, "needs a problem whose board has a gap"),
+        (("R1",), Problem(make_puzzle("loopover", 2, 2), (1, 2, 3, 4)), OptionError, "has a gap"),
         ("LL", EIGHT, PlanError, "step 2: 'L' cannot be made here"),
         ("R", BEADS, PlanError, "step 1: the tile A cannot stand for the move R"),
     ],

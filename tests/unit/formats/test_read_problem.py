@@ -81,13 +81,13 @@ def test_goals_come_as_boards_do():
     ("board", "message"),
     [
         ([[4, 1, 2], [0, 5]], "row 2 has 2 cells, the first row has 3"),
-        ([1, 2, 0], "no square board has 3 tiles: give a list of rows"),
+        ([1, 2, 0], "no square board has 3 cells: give a list of rows"),
         ([[4, 1, 2], [0, 5, 3], [7, 8, 99]], "row 3: 99 is not a tile, 6 is missing"),
         ([[4, 1], [0, -1]], "-1 is not a whole number from 0 to 9999"),
         ([], "the list is empty, rows are expected"),
         ([[]], "the list is empty, rows are expected"),
-        (iter(int, 1), "more than 900 entries: a side is at most 30"),
-        ([iter(int, 1)], "more than 30 entries: a side is at most 30"),
+        (iter(int, 1), "a board: more than 900 entries; a side is at most 30"),
+        ([iter(int, 1)], "row 1 of the board: more than 30 entries; a side is at most 30"),
     ],
 )
 def test_lists_that_are_no_board(board, message):

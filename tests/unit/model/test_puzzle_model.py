@@ -42,7 +42,7 @@ def puzzle(operators=(SWAP,), goal=(1, 0), rows=1, columns=2, labels=(), name="m
         ({"goal": (1, 1)}, "operator 'L' needs the blank in cell 0, which is impossible"),
         ({"goal": (-1, 0)}, "the goal leaves cells open: the pieces of the boards are missing"),
         ({"pieces": (0, 2)}, "not a permutation of the tiles: 2 is not a tile, 1 is missing"),
-        ({"goal": (-1, 0), "pieces": (1, 1)}, "the goal has more of 0 than the boards"),
+        ({"goal": (-1, 0), "pieces": (1, 1)}, "the goal has piece 0 more often than the boards"),
         ({"goal": (-1, 7), "pieces": (1, 1)}, "the goal has the unknown piece 7"),
         ({"pieces": (1, 0)}, "the pieces are not 2 numbers in ascending order"),
         ({"pieces": (0, 1, 2)}, "the pieces are not 2 numbers in ascending order"),
@@ -94,7 +94,7 @@ def puzzle(operators=(SWAP,), goal=(1, 0), rows=1, columns=2, labels=(), name="m
         ({"name": "two rings"}, "name: 'two rings' is not a name"),
         ({"rows": 31, "columns": 30}, "rows and columns: 31x30, but a board has 1 to 900 cells"),
         ({"rows": 0}, "rows and columns: 0x2"),
-        ({"labels": ("0", "1", "1")}, "labels: two tiles have the same label"),
+        ({"labels": ("0", "1", "1")}, "labels: two tiles are called 1"),
         ({"labels": ("0", "a b")}, "labels: 'a b' is not a name"),
         ({"operators": [Operator("", ((0, 1), (1, 0)))]}, "operators: '' is not a name"),
         ({"blank_names": {"R": "L"}}, "blank_names: there is no move 'R'"),
@@ -103,7 +103,7 @@ def puzzle(operators=(SWAP,), goal=(1, 0), rows=1, columns=2, labels=(), name="m
         ({"operators": [], "fixed": ((0, 0),)}, "the goal has 1 in row 1 column 1, where all boar"),
         (
             {"operators": [], "fixed": ((0, 7),)},
-            "all boards of this puzzle must have just one piece 7",
+            "fixed: every board must have just one piece 7",
         ),
     ],
 )

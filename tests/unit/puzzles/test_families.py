@@ -123,8 +123,8 @@ WRONG = [
     ("torus-ring", (3, 3), "a board of 3x3 has no inner ring that could turn"),
     ("torus-ring", (1, 5), "a board of 1x5 has no outer ring that could turn"),
     ("torus-ring:metric=multi-tile", (5, 5), "unknown metric 'multi-tile': choose from one-pl"),
-    ("lloyd", (4, 5), "a square of 4x5 has no centre tile: both sides must be odd"),
-    ("lloyd", (5, 7), "a square of 5x7 has more tiles than there are letters"),
+    ("lloyd", (4, 5), "a board of 4x5 has no centre tile: both sides must be odd"),
+    ("lloyd", (5, 7), "a board of 5x7 has more tiles than there are letters"),
     ("sliding", (1, 1), "a board of 1x1 is out of range: a side has 1 to 30 cells"),
     ("sliding", (0, 3), "a board of 0x3 is out of range"),
     ("sliding:metric=any", (3, 3), "unknown metric 'any': choose from single-tile, multi-tile"),
@@ -400,7 +400,7 @@ def test_a_ring_begins_with_tile_1():
         Problem(make_puzzle("top-spin", 1, 6), (2, 1, 3, 4, 5, 6))
     with pytest.raises(BoardError, match="has C in row 1 column 1, where all boards have A"):
         read_problem("C C B D A B", puzzle="top-spin", goal="A B B C C D")
-    with pytest.raises(GoalError, match="all boards of this puzzle must have just one piece A"):
+    with pytest.raises(GoalError, match="fixed: every board must have just one piece A"):
         read_problem("A A B C D E", puzzle="top-spin", goal="A B A C D E")
 
 

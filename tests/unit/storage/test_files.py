@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from errno import ENOSPC
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,10 @@ def test_nothing_stays_of_one_that_is_not_kept(tmp_path):
     with pytest.raises(KeyboardInterrupt), new_folder(tmp_path / "above" / "wanted"):
         raise KeyboardInterrupt
     assert list(tmp_path.iterdir()) == []
+    # As when the disk is full: the error of an open file names none.
+    with pytest.raises(OSError, match="No space") as full, new_folder(tmp_path / "wanted"):
+        raise OSError(ENOSPC, os.strerror(ENOSPC))
+    assert full.value.filename == str(tmp_path / "wanted")
 
 
 def test_the_folder_where_one_stands_is_filled(tmp_path, monkeypatch):

@@ -8,8 +8,8 @@ from plansolve.storage.jit import kernel
 from plansolve.storage.notices import listen, making
 from plansolve.storage.store import Store, StoreKey
 
-COMPILING = "compiling kernels, which may take some seconds"
-TABLES = "making the tables of lemmas, which may take some seconds"
+COMPILING = "compiling kernels, which may take a few seconds"
+TABLES = "making the tables of lemmas, which may take a few seconds"
 
 
 def test_compilation_is_told_once_and_before_it_begins(tmp_path, monkeypatch):

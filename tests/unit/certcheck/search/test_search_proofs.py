@@ -51,7 +51,7 @@ def test_what_has_to_be_made_before_the_search_is_told(tmp_path, monkeypatch):
     certify(problem, tmp_path / "it", by="search", progress=events.append)
     notes = [event.note for event in events if event.engine == "search"]
     assert notes[0].startswith("writing the search for plans of up to ")
-    assert "compiling kernels, which may take some seconds" in notes
+    assert "compiling kernels, which may take a few seconds" in notes
 
 
 def test_an_entry_that_is_too_large_in_the_prover_s_table_is_found(monkeypatch, tmp_path):
