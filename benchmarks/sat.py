@@ -120,8 +120,8 @@ def variants(board: Case, backend: str, ablation: bool) -> Iterator[tuple[str, t
         yield "plain full-layer", ("--encoding", "full-layer", "--lemmas", "none")
     yield "default", ()
     if ablation:
-        cells = board.instance.problem.puzzle.cells
-        default = choose_lemmas(encoding, None, BACKENDS[backend].engine, cells=cells)
+        puzzle = board.instance.problem.puzzle
+        default = choose_lemmas(encoding, puzzle, engine=BACKENDS[backend].engine)
         for lemma in sorted(default):
             # What stands on a lemma goes with it.
             left = {x for x in default - {lemma} if LEMMAS[x].base != lemma}

@@ -1,16 +1,7 @@
 """Certificates: a folder with a problem, a plan, and why no plan is shorter.
 
-    problem.json       the board, the goal and the rules, as `plansolve` reads them
-    plan.txt           the plan; its letters name the motion of the tile
-    certificate.json   which lengths are impossible, and why; who says so
-    21.cnf.gz          the formula "there is a plan of exactly 21 moves"
-    21.legend.gz       what its variables mean
-    21.lrat.gz         the proof that it has no model
-    search.json        if a search shows it: the tables, and where it is cut into units
-    units.txt.gz       these units
-    plans.txt          all shortest plans, if the search went on to show that
-
-Without a plan it states that every plan has at least so many moves, or that there is no plan.
+`docs/reference/certificates.md` lists the files. Without a plan, a certificate states that every
+plan has at least so many moves, or that there is no plan.
 
 A length is impossible by an elementary bound, by parity, by refutation, or by a search that can be
 repeated; the first two are not written down, since the check computes them itself.

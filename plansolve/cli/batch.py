@@ -172,11 +172,6 @@ class _Progress(LiveLine):
         if self._is_live:
             self.show(self.summary())
 
-    def tell(self, line: str) -> None:
-        """Write a line to stderr, in place of the live line."""
-        self.clear()
-        tell(line)
-
     def tell_now_and_then(self) -> None:
         """Write a line about the progress, if it is time for one."""
         if time.monotonic() >= self._next:

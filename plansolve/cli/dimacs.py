@@ -86,14 +86,7 @@ def _formula_of(
 ) -> _Formula:
     """Return the formula of one horizon as `solve` encodes it, without a deep perimeter."""
     chosen = choose_encoding(problem.structure, encoding)
-    puzzle = problem.puzzle
-    names = choose_lemmas(
-        chosen,
-        lemmas,
-        cells=puzzle.cells,
-        is_distinct=puzzle.is_distinct,
-        needs_kinds=puzzle.needs_kinds,
-    )
+    names = choose_lemmas(chosen, problem.puzzle, lemmas)
     if lemmas is None:
         names -= {DEEP_PERIMETER.name}
     builder = CnfBuilder()

@@ -53,6 +53,11 @@ class LiveLine:
             self._status.stop()
             self._status = None
 
+    def tell(self, line: str) -> None:
+        """Write a line to stderr, in place of the live line."""
+        self.clear()
+        tell(line)
+
 
 class ProgressReport(LiveLine):
     """A live line to pass to `solve` as its progress callback."""
@@ -78,17 +83,17 @@ class ProgressReport(LiveLine):
             return
         match event.kind:
             case "warning":
-                self._print(f"{event.engine}: {event.note}")
+                self.tell(f"{event.engine}: {event.note}")
             case "choice" if self._verbose:
-                self._print(f"auto: {event.note}")
+                self.tell(f"auto: {event.note}")
             case "note" if self._verbose or self._is_new_note(event, now):
                 self._note, self._noted = event.note, now
-                self._print(f"{event.engine}: {event.note}")
+                self.tell(f"{event.engine}: {event.note}")
             case "bound" | "plan" if self._verbose:
-                self._print(_line(event, now - self._begin))
+                self.tell(_line(event, now - self._begin))
             case _ if self._is_news(event, now):
                 self._bounds, self._told = (event.lower_bound, event.upper_bound), now
-                self._print(f"{_known(event)}; {now - self._begin:.0f} s")
+                self.tell(f"{_known(event)}; {now - self._begin:.0f} s")
         if self._is_terminal and now - self._begin > LIVE_SECONDS:
             self.show(self._live(event, now))
 
@@ -99,10 +104,6 @@ class ProgressReport(LiveLine):
 
     def _is_new_note(self, event: Event, now: float) -> bool:
         return event.note != self._note and now - self._noted >= QUIET_SECONDS
-
-    def _print(self, line: str) -> None:
-        self.clear()
-        tell(line)
 
     def _live(self, event: Event, now: float) -> str:
         """Return the live line: plan, bound, and what the engines are trying."""

@@ -17,7 +17,7 @@ from plansolve.cli.progress import ProgressReport
 from plansolve.errors import PlanError
 from plansolve.exit_codes import GAVE_UP, INTERRUPTED, REFUTED, SOLVED, exit_code
 from plansolve.formats import format_plan
-from plansolve.formats.extract import FoundPlan, extract_plan, read_plan_file
+from plansolve.formats.extract import FoundPlan, extract_plan, line_range, read_plan_file
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
 from plansolve.solvers.result_document import puzzle_fields
@@ -145,12 +145,7 @@ def _lines(verification: Verification, found: FoundPlan, extract: bool) -> Itera
         result = f"{names} agree" if verification.check.agreed else f"not finished ({names})"
         yield f"cross-check: {result}"
     if extract:
-        yield f"taken from {_line_range(found)}{_doubts(found)}"
-
-
-def _line_range(found: FoundPlan) -> str:
-    first, last = found.lines
-    return f"line {first}" if first == last else f"lines {first} to {last}"
+        yield f"taken from {line_range(found.lines)}{_doubts(found)}"
 
 
 def _doubts(found: FoundPlan) -> str:

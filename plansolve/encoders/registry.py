@@ -7,6 +7,7 @@ from plansolve.encoders.layers import FULL_LAYER, HALF_LAYER
 from plansolve.encoders.lemmas.registry import LEMMAS
 from plansolve.encoders.permutation import PERMUTATION
 from plansolve.errors import OptionError
+from plansolve.model.puzzle import Puzzle
 from plansolve.model.structure import Structure
 
 ENCODINGS: Mapping[str, Encoding] = {
@@ -33,15 +34,13 @@ def choose_encoding(structure: Structure, name: str | None = None) -> Encoding:
 
 def choose_lemmas(
     encoding: Encoding,
+    puzzle: Puzzle,
     names: Iterable[str] | None = None,
     engine: str = "cnf",
     *,
-    cells: int = 0,
-    is_distinct: bool = True,
     is_proof: bool = False,
-    needs_kinds: bool = False,
 ) -> frozenset[str]:
-    """Return the lemmas to use: `names`, or by default those for boards of so many cells.
+    """Return the lemmas to use: `names`, or by default those for boards of this size.
 
     The empty tuple means no lemmas. If pieces are not `Puzzle.is_distinct`, only lemmas that do not
     tell them apart are used; if moves need more than a gap, only those that hold for any moves; if
@@ -53,9 +52,9 @@ def choose_lemmas(
     if names is None:
         return frozenset(
             name
-            for name in encoding.default(cells, engine)
-            if (is_distinct or not LEMMAS[name].tells_apart)
-            and not (needs_kinds and LEMMAS[name].is_for_gaps)
+            for name in encoding.default(puzzle.cells, engine)
+            if (puzzle.is_distinct or not LEMMAS[name].tells_apart)
+            and not (puzzle.needs_kinds and LEMMAS[name].is_for_gaps)
             and (LEMMAS[name].is_plain or not is_proof)
         )
     chosen = frozenset(names)
@@ -65,9 +64,9 @@ def choose_lemmas(
         what = f"the {encoding.name} encoding has no lemma" if name in LEMMAS else "unknown lemma"
         raise OptionError(f"{what} {name!r}: choose from {', '.join(sorted(encoding.lemmas))}")
     for name in sorted(chosen):
-        if not is_distinct and LEMMAS[name].tells_apart:
+        if not puzzle.is_distinct and LEMMAS[name].tells_apart:
             raise OptionError(f"lemma {name} needs distinct pieces and a goal without open cells")
-        if needs_kinds and LEMMAS[name].is_for_gaps:
+        if puzzle.needs_kinds and LEMMAS[name].is_for_gaps:
             raise OptionError(f"lemma {name} is for moves that need at most a gap in one cell")
         if is_proof and not LEMMAS[name].is_plain:
             raise OptionError(

@@ -173,18 +173,20 @@ def extract_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") 
             continue
         if best.block is not None and other.block == best.block:
             raise PlanError(
-                f"{_told(best.lines)} and {_told(other.lines)} hold moves: one plan on several "
-                "lines, or several plans? Give only the plan"
+                f"{line_range(best.lines)} and {line_range(other.lines)} hold moves: one plan on "
+                "several lines, or several plans? Give only the plan"
             )
         if other.merit() == best.merit() and other.plan != best.plan:
             raise PlanError(
-                f"two plans are equally good, {_told(best.lines)} and {_told(other.lines)}: "
-                "give only the one that you mean"
+                f"two plans are equally good, {line_range(best.lines)} and "
+                f"{line_range(other.lines)}: give only the one that you mean"
             )
     if best.doubt:
         raise best.doubt
     others = tuple(
-        f"{_told(c.lines)} ({counted(len(c.plan), 'move')})" for c in found if c.plan != best.plan
+        f"{line_range(c.lines)} ({counted(len(c.plan), 'move')})"
+        for c in found
+        if c.plan != best.plan
     )
     return FoundPlan(best.plan, convention, best.lines, best.stated, others)
 
@@ -193,7 +195,8 @@ def _all_lines(text: str) -> tuple[int, int]:
     return 1, text.rstrip().count("\n") + 1
 
 
-def _told(lines: tuple[int, int]) -> str:
+def line_range(lines: tuple[int, int]) -> str:
+    """Return "line 3" or "lines 3 to 5"."""
     first, last = lines
     return f"line {first}" if first == last else f"lines {first} to {last}"
 

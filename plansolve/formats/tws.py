@@ -7,15 +7,7 @@
     Scramble start / TILE / 2 3 1 / End           (each / stands for a line break)
 
 Positions and moves are read as twsearch reads them (github.com/cubing/twsearch,
-docs/architecture.md): in a position, number v at place i says that piece v is there; in a move, it
-says that the piece at place v goes to place i. The orientations of a `Move` are those of the pieces
-by the places that they leave, as in KSolve; those of a `MoveTransformation` by the places that they
-reach. `Solved`, `Move` and `Scramble` count from 1, `StartState`, `MoveTransformation` and
-`ScrambleState` from 0. `ScrambleAlg` gives the start as moves from the solved position. Each move X
-implies its inverse X', unless the file defines it; multiples such as X2 are not moves here. There
-may be several sets, pieces that are alike, and orientations; a block omits the sets that it does
-not change. Rotations of the whole puzzle (x, y, z, Uv, ...) and illegal positions are not read. A
-definition without a start is enough to generate boards.
+docs/architecture.md); `docs/reference/formats.md`, "tws definitions", gives the rules.
 
 A piece with k orientations has k stickers, and its place has a cell for each. In orientation v the
 piece shows its sticker s in the cell s + v (modulo k) of its place, and a move that brings it from

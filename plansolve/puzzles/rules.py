@@ -4,18 +4,7 @@
      "operators": [{"name": "A", "moves": [[0, 1], [1, 0]], "blank": null}],
      "labels": ["_", "a", "b", "c"], "blank_names": {}}
 
-A pair [cell, source] says that the new content of `cell` is the old one of `source`; cells count
-from 0, row by row. `blank` is the cell in which the blank, or one of several gaps, must be, or
-null. A move that needs more has `needs` instead: pairs [cell, kind] that say which piece is in
-which cell. `labels[k]` is the label of tile k, item 0 that of the blank, even if there is none.
-`blank_names` names each move after the motion of the blank. These three are optional, and so are an
-operator's `penalty` (0) and the `layout` of pictures: {"positions": [[0, 0], [1.5, 0]], "edges":
-[[0, 1]]}, with `holes`, the cells that are not drawn, the `colours` of the pieces by kind, and
-`round`, true for balls.
-
-Pieces of one kind have one number or label. A cell of the goal may be "*": anything may stand
-there. Then `pieces` lists all pieces of a board, in rows or in one list, in any order. A pair
-[cell, kind] of `fixed` says that every board has its only piece of that kind in that cell.
+`docs/reference/formats.md`, "JSON documents", explains the keys.
 
 The boards of the two families whose rules are files of `data` are stickers, a line for each face.
 The left back bottom corner of the pocket cube (2x2x2) stays in place. Its faces are in the order U

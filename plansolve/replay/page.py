@@ -22,7 +22,7 @@ from plansolve.puzzles.registry import to_goal
 from plansolve.replay.drawing import geometry, shown_labels
 from plansolve.replay.steps import checked_plan
 from plansolve.replay.svg import MARGIN, PITCH, TILE, board_svg
-from plansolve.text import PROVED, at_least, counted, suffice
+from plansolve.text import PROVED, at_least, counted, shown, suffice
 
 _STYLES = ("page.css", "board.css", "controls.css", "media.css")
 _SCRIPTS = ("rules.js", "board.js", "game.js", "arrows.js", "hand.js", "page.js")
@@ -61,7 +61,7 @@ def html_page(
         f"style-src {source_hash(style)}; base-uri 'none'; form-action 'none'",
         style=style,
         script=script,
-        title=escape(_shown(title) or problem.puzzle.name),
+        title=escape(shown(title, _LONGEST_TITLE) or problem.puzzle.name),
         subtitle=escape(_subtitle(problem, plan, reaches_goal, optimal_length, lower_bound)),
         board=board_svg(problem.puzzle, problem.start),
         data=_script_json(data),
@@ -78,12 +78,6 @@ def static(name: str) -> str:
 def source_hash(text: str) -> str:
     """Return the source expression that allows a script or style sheet in a security policy."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
-
-
-def _shown(title: str) -> str:
-    """Return the title on one line, and not longer than a line."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in title).split())
-    return line if len(line) <= _LONGEST_TITLE else f"{line[: _LONGEST_TITLE - 1]}…"
 
 
 def sized_name(puzzle: Puzzle) -> str:

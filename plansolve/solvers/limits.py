@@ -45,11 +45,7 @@ def cause_of_death(code: int) -> CutShort:
     return CutShort(StopReason.CRASH, f"a child process ended unexpectedly, {cause}")
 
 
-def _never() -> bool:
-    return False
-
-
-_is_unwanted: ContextVar[Callable[[], bool]] = ContextVar("unwanted", default=_never)
+_is_unwanted: ContextVar[Callable[[], bool]] = ContextVar("unwanted", default=bool)
 
 
 def is_unwanted() -> bool:
@@ -74,9 +70,9 @@ def stopped_by(ask: Callable[[], bool]) -> Iterator[None]:
 class LinkedEvent(Event):
     """An event that is also set if another one is, if there is one, or if `ask` says so."""
 
-    def __init__(self, other: Event | None, ask: Callable[[], bool] = _never) -> None:
+    def __init__(self, other: Event | None, ask: Callable[[], bool] = bool) -> None:
         super().__init__()
-        self._others = ask, other.is_set if other is not None else _never
+        self._others = ask, other.is_set if other is not None else bool
 
     def is_set(self) -> bool:
         return super().is_set() or any(is_set() for is_set in self._others)

@@ -25,16 +25,11 @@ class Job:
     """
 
     def __init__(self, problem: Problem, options: Options, engine: str = "cnf") -> None:
-        self.problem, self.engine, puzzle = problem, engine, problem.puzzle
+        self.problem, self.engine = problem, engine
         self.encoding = choose_encoding(problem.structure, options.encoding)
+        is_proof = options.proofs is not None
         self.lemmas = choose_lemmas(
-            self.encoding,
-            options.lemmas,
-            engine,
-            cells=puzzle.cells,
-            is_distinct=puzzle.is_distinct,
-            is_proof=options.proofs is not None,
-            needs_kinds=puzzle.needs_kinds,
+            self.encoding, problem.puzzle, options.lemmas, engine, is_proof=is_proof
         )
         self.backend = choose_backend(engine, options.backend)
         self.proofs = None if options.proofs is None else Path(options.proofs)

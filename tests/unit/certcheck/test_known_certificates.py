@@ -126,12 +126,13 @@ def test_what_sat_does_not_reach_in_time_is_claimed(tmp_path):
 
 
 def test_formulas_with_proofs_have_plain_lemmas_alone():
+    puzzle = cases.make("sliding", 4, 4)
     for encoding in ENCODINGS.values():
-        usual = choose_lemmas(encoding, cells=16)
-        kept = choose_lemmas(encoding, cells=16, is_proof=True)
+        usual = choose_lemmas(encoding, puzzle)
+        kept = choose_lemmas(encoding, puzzle, is_proof=True)
         assert kept == usual & PLAIN < usual
         with pytest.raises(OptionError, match="lemma no-undo cannot be certified: leave it out"):
-            choose_lemmas(encoding, ["no-undo"], is_proof=True)
+            choose_lemmas(encoding, puzzle, ["no-undo"], is_proof=True)
 
 
 # --- without a plan

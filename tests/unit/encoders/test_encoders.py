@@ -97,12 +97,14 @@ REFUSED = {
 @pytest.mark.parametrize("choice", REFUSED, ids=str)
 def test_what_does_not_exist_or_fit_is_refused(choice):
     specification, encoding, lemmas = choice
+    puzzle = make(specification, 3, 3)
     with pytest.raises(OptionError, match=re.escape(REFUSED[choice])):
-        choose_lemmas(choose_encoding(Structure(make(specification, 3, 3)), encoding), lemmas)
+        choose_lemmas(choose_encoding(Structure(puzzle), encoding), puzzle, lemmas)
 
 
 def test_no_lemmas_and_default_lemmas_are_two_choices():
+    puzzle = make("sliding", 3, 3)
     for encoding in ENCODINGS.values():
-        assert choose_lemmas(encoding) == encoding.default() <= encoding.lemmas
-        assert choose_lemmas(encoding, ()) == frozenset()
-        assert choose_lemmas(encoding, iter(sorted(encoding.lemmas))) == encoding.lemmas
+        assert choose_lemmas(encoding, puzzle) == encoding.default(9) <= encoding.lemmas
+        assert choose_lemmas(encoding, puzzle, ()) == frozenset()
+        assert choose_lemmas(encoding, puzzle, iter(sorted(encoding.lemmas))) == encoding.lemmas

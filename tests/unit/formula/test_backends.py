@@ -73,7 +73,8 @@ def test_cp_sat_has_perimeters_at_any_length_and_says_what_they_refute():
 
 def test_on_few_cells_cp_sat_does_without_perimeters():
     for encoding in ENCODINGS.values():
-        assert "perimeter" not in choose_lemmas(encoding, engine="cp-sat", cells=9)
-        assert "perimeter" in choose_lemmas(encoding, engine="cp-sat", cells=16)
+        small, large = make("sliding", 3, 3), make("sliding", 4, 4)
+        assert "perimeter" not in choose_lemmas(encoding, small, engine="cp-sat")
+        assert "perimeter" in choose_lemmas(encoding, large, engine="cp-sat")
         usual = (encoding.default(cells, "cp-sat") for cells in (16, 9))
         assert set.difference(*map(set, usual)) == {"perimeter", "deep-perimeter"} & encoding.lemmas

@@ -105,7 +105,7 @@ def test_a_proof_about_a_board_is_accepted_and_its_halves_are_not(solver, lemmas
     problem = read_problem("8 6 7\n2 5 4\n3 . 1")
     encoding = choose_encoding(problem.structure)
     builder = CnfBuilder()
-    encoding.prepare(problem, choose_lemmas(encoding, lemmas)).encode(builder, 27)
+    encoding.prepare(problem, choose_lemmas(encoding, problem.puzzle, lemmas)).encode(builder, 27)
     lines = solved(solver, builder.clauses)
     assert check(builder.variables, builder.clauses, lines) is None
     additions = [at for at, line in enumerate(lines) if not line.startswith("d")]

@@ -80,12 +80,8 @@ class Round:
         self._jobs: deque[Path] = deque([tree.root] if roots is None else roots)
         self._is_whole = roots is None
         self._unfinished = len(self._jobs)
-        self._stopped = False
+        self.is_stopped = False
         self._lock = Lock()
-
-    @property
-    def is_stopped(self) -> bool:
-        return self._stopped
 
     @property
     def is_exhausted(self) -> bool:
@@ -93,7 +89,7 @@ class Round:
 
     def stop(self) -> None:
         """End the round at the end of the slices that are running."""
-        self._stopped = True
+        self.is_stopped = True
 
     def run(self, threads: int = 1, *, nodes_before: int | None = None) -> Iterator[None]:
         """Return searches; yields several times a second, and when a plan was found.
@@ -141,17 +137,17 @@ class Round:
                     if isinstance(ended, Failed):
                         raise ended.error
                     yield
-                    if self._stopped:
+                    if self.is_stopped:
                         return
             finally:
                 self.stop()
 
     def _steps(self, jobs: deque[Path]) -> Iterator[None]:
-        while jobs and not self._stopped:
+        while jobs and not self.is_stopped:
             path = jobs.popleft()
             position = self._enter(path)
             status = reg.LEAF_REACHED
-            while not self._stopped and status != reg.EXHAUSTED:
+            while not self.is_stopped and status != reg.EXHAUSTED:
                 position.registers[reg.MOST_PENALTY] = self.most_penalty
                 position.registers[[reg.NODES, reg.EXPANDED, reg.PLANS]] = 0
                 status = self.tree.advance(position, self.tree.cutting.slice_nodes)
@@ -184,7 +180,7 @@ class Round:
 
     def _tell(self, path: Path) -> None:
         if self._goals == Goals.FIRST:
-            self._stopped = True
+            self.is_stopped = True
         elif self._goals == Goals.LEAST_PENALTY:
             penalty = self.tree.penalty(path)
             if penalty > self.most_penalty:
