@@ -134,6 +134,9 @@ class PatternTree(PathTree):
     def _symmetries(self) -> StartSymmetries:
         return walk_symmetries(self.problem)
 
+    def has_smaller_image(self, path: Path) -> bool:
+        return self._symmetries.leave_out(path)
+
     def plan(self, path: Path) -> Plan:
         return self.graph.plan(path)
 

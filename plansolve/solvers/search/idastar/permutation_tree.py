@@ -122,6 +122,9 @@ class PermutationTree(SearchTree):
     def _symmetries(self) -> StartSymmetries:
         return operator_symmetries(self.problem, [(goes, None) for goes in self.rules.destinations])
 
+    def has_smaller_image(self, path: Path) -> bool:
+        return self._symmetries.leave_out(path)
+
     def position(self, path: Path, levels: int) -> Position:
         board, depth = self.start, len(path)
         node, _ = self.automaton.follow(0, path)

@@ -18,7 +18,6 @@ from plansolve.model.puzzle import Plan, State
 from plansolve.solvers.search.automaton import PruningAutomaton, vertex_of
 from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.registers import Moves, PathState
-from plansolve.solvers.search.idastar.symmetric_start import StartSymmetries
 from plansolve.solvers.search.node_tables import content_type
 from plansolve.storage.notices import UsedTable, note_used, recording_used
 from plansolve.storage.store import Tell
@@ -99,13 +98,9 @@ class SearchTree(ABC):
         """Return the tree to use if the round before had so many nodes."""
         return self
 
+    @abstractmethod
     def has_smaller_image(self, path: Path) -> bool:
         """Return True if a search for one plan can leave out a path, see `symmetric_start`."""
-        return self._symmetries.leave_out(path)
-
-    @property
-    @abstractmethod
-    def _symmetries(self) -> StartSymmetries: ...
 
     @abstractmethod
     def position(self, path: Path, levels: int) -> Position:
