@@ -76,7 +76,7 @@ def command(
     with 13, certify writes a certificate of what was proved; with 11, only if `check` can prove it.
     """
     begin = time.monotonic()
-    problem = board.problem()
+    problem, reading, _ = board.posed()
     with ProgressReport(quiet=quiet, verbose=verbose) as progress:
         certified = certify(
             problem,
@@ -91,6 +91,8 @@ def command(
         if json
         else certified_line(problem, certified, output, seconds, every=every)
     )
+    if reading and not quiet:
+        tell(reading)
     return _exit_code(certified, every)
 
 

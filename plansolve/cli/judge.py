@@ -154,12 +154,15 @@ def command(
     from plansolve.apps.judge.referee import judge
 
     programs = _programs((program, *against), protocol, moves, board_format, answer_file)
-    boards = read_boards(instances, puzzle, goal, format)
+    hints = list[str]()
+    boards = read_boards(instances, puzzle, goal, format, hints)
     check_reports(instances, (csv_file, html_file))
     limits = RunLimits(seconds=time_limit, memory=memory_limit)
     sandbox = Sandbox(limits, find_isolation(isolation))
     if not quiet and not sandbox.isolation.filesystem_protected:
         tell(f"warning: {sandbox.isolation.description}")
+    for hint in () if quiet else hints:
+        tell(hint)
     for one in () if quiet else programs:
         if one.reads_standard_input:
             tell(f"{one.name}: no {{board}} in its command: it gets the board on standard input")
@@ -249,11 +252,18 @@ def _free_name(text: str, taken: set[str]) -> str:
 
 
 def read_boards(
-    paths: Iterable[str], puzzle: str | None, goal: str | None, format_: str | None
+    paths: Iterable[str],
+    puzzle: str | None,
+    goal: str | None,
+    format_: str | None,
+    hints: list[str],
 ) -> list[Board]:
-    """Return all boards of some paths, under different names; raise the first error."""
+    """Return all boards of some paths, under different names; raise the first error.
+
+    `hints` receives the notes of `BoardReader`.
+    """
     boards = list[Board]()
-    for board in BoardReader(puzzle, goal_of(goal, puzzle), format_).boards(paths):
+    for board in BoardReader(puzzle, goal_of(goal, puzzle), format_, hints).boards(paths):
         if isinstance(board, BoardError):
             raise board
         boards.append(board)

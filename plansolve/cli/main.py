@@ -1,6 +1,7 @@
 """The command `plansolve`: finds the subcommand, and turns every failure into one clear line."""
 
 import os
+import re
 import sys
 from collections.abc import Mapping
 from functools import partial
@@ -169,6 +170,8 @@ def _one_line(error: click.ClickException) -> str:
     if isinstance(error, click.BadParameter) and (variable := _variable_of(error)):
         error.param_hint = f"the variable {variable}"
     message = " ".join(error.format_message().split()).rstrip(".")
+    if re.search(r"extra arguments? \([\d /.]+\)", message):
+        message += ": put a board in quotes"
     context = getattr(error, "ctx", None)
     return f"{message}; see `{context.command_path} --help`" if context else message
 

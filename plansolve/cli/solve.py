@@ -82,6 +82,8 @@ def command(board: GivenBoard, **asked: Any) -> int:
         problem, reading = board.scrambled(its.scramble)
     # Raise the error for a wrong convention before the work, not after it.
     format_plan((), problem, its.style, its.moves)
+    if reading and not its.quiet:
+        tell(reading)
     with context.obj or Workers(for_one_call=True) as workers:
         with ProgressReport(quiet=its.quiet, verbose=its.verbose) as progress:
             result = solve(
@@ -104,8 +106,6 @@ def command(board: GivenBoard, **asked: Any) -> int:
                 click.echo(format_plan(plan, problem, its.style, its.moves))
         if not its.quiet:
             tell(summary(problem, result, its.max_horizon, seconds, verbose=its.verbose))
-            if reading:
-                tell(reading)
             if result.status == Status.UNSOLVABLE and (goals := goals_within_reach(problem)):
                 tell(f"did you mean another goal? Try --goal {', --goal '.join(goals)}")
             elif hint:

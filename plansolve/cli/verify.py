@@ -13,7 +13,7 @@ from plansolve.claims.claim import Verification, losing_step, verify
 from plansolve.claims.diagnosis import MOST_REREAD
 from plansolve.cli import options
 from plansolve.cli.board import GivenBoard, GivenPlan
-from plansolve.cli.progress import ProgressReport
+from plansolve.cli.progress import ProgressReport, tell
 from plansolve.errors import PlanError
 from plansolve.exit_codes import GAVE_UP, INTERRUPTED, REFUTED, SOLVED, exit_code
 from plansolve.formats import format_plan
@@ -72,7 +72,7 @@ def command(
     plan = plan.or_that_of(board)
     if not plan:
         raise click.UsageError("give the plan as a file or with --plan")
-    problem = board.problem()
+    problem, reading, _ = board.posed()
     found = _found_plan(problem, plan, moves, extract)
     with ProgressReport(quiet=quiet, verbose=False) as progress:
         verification = verify(
@@ -90,6 +90,8 @@ def command(
     else:
         for line in _lines(verification, found, extract):
             click.echo(line)
+    if reading and not quiet:
+        tell(reading)
     if keep is not None and verification.result is not None:
         from plansolve.cli.certify import keep_certificate  # few runs keep one
 

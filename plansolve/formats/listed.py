@@ -57,8 +57,9 @@ def listed(text: str) -> str | None:
         list_in(f"[{body}]")
     except BoardError:
         return None
-    if body.lstrip().startswith("([") and body.endswith("])"):
-        # The list is the only argument of a call.
+    is_tuple = body.count("(") == 2 and body.lstrip().startswith("((") and body.endswith("))")
+    if is_tuple or (body.lstrip().startswith("([") and body.endswith("])")):
+        # The list or tuple is the only argument of a call.
         body = body.replace("(", " ", 1)[:-1]
     texts = [one or other for one, other in _QUOTED.findall(body)]
     body = _NO_TILE.sub(

@@ -29,6 +29,7 @@ _WORDS = ChainMap(
     *(dict(family.words) for family in FAMILIES.values()),
 )
 _LETTER = re.compile(r"[^\W\d_]\d*'?|.", re.DOTALL)
+_COUNT_BEFORE = re.compile(r"(\d{1,3})\s*([^\W\d]\w*'?|[^\w\s])")
 _SHOWN_NAMES = 30
 
 
@@ -125,6 +126,21 @@ class Vocabulary:
         if times > 1 and self.has_counts and not base[-1:].isdigit() and not self.move(text):
             return text
         return ("" if self.are_letters else " ").join([name] * times)
+
+    def with_counts_after(self, text: str) -> str:
+        """Return "U, L2" for "U, 2 left"; other texts, also with a number at each move, as is."""
+        parts = [*filter(None, map(str.strip, re.split(r"[,;\n]", text)))]
+        if len(parts) == 1:
+            parts = text.split()
+        counts = [_COUNT_BEFORE.fullmatch(part) for part in parts]
+        words = [
+            part if found is None else found[2] for part, found in zip(parts, counts, strict=True)
+        ]
+        if not self.has_counts or all(counts) or not any(counts) or not all(map(self.move, words)):
+            return text
+        return " ".join(
+            f"{word}{count[1] if count else ''}" for word, count in zip(words, counts, strict=True)
+        )
 
     def error(self, step: int, shown: str) -> PlanError:
         """Return the error for a step that is not a move."""

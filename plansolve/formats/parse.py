@@ -315,18 +315,18 @@ def _rows_of_table(text: str) -> Iterator[BoardText] | None:
     if len(heading) == 1 and lines[begin].lstrip()[0] == '"':
         return _boards(_rows(lines[begin:], separator, begin), None, (0,))
     titles = {title.lower(): place for place, title in enumerate(heading)}
-    name, board = titles.get("name"), titles.get("board")
+    name, board, goal = titles.get("name"), titles.get("board"), titles.get("goal")
     # The first row of a square of letters may be such a word, but then no row has digits.
     is_word = len(heading) == 1 and not any(map(str.isdigit, text))
     if (name is None and board is None) or is_word:
         return None
-    cells = tuple(place for place in range(len(heading)) if place != name)
+    cells = tuple(place for place in range(len(heading)) if place not in (name, goal))
     if board is None and len(cells) < _FEWEST_CELLS:
         raise BoardError(
             f"line {begin + 1}: no column is called 'board': the heading is {', '.join(heading)}"
         )
     rows = _rows(lines[begin + 1 :], separator, begin + 1)
-    return _boards(rows, name, cells if board is None else (board,))
+    return _boards(rows, name, cells if board is None else (board,), goal)
 
 
 def _rows(
@@ -345,7 +345,10 @@ def _rows(
 
 
 def _boards(
-    rows: Iterator[tuple[int, list[str] | csv.Error]], name: int | None, places: tuple[int, ...]
+    rows: Iterator[tuple[int, list[str] | csv.Error]],
+    name: int | None,
+    places: tuple[int, ...],
+    goal: int | None = None,
 ) -> Iterator[BoardText]:
     is_empty = True
     for line, row in rows:
@@ -354,7 +357,11 @@ def _boards(
         elif any(row):
             cells = [row[place] for place in places if place < len(row)]
             called = row[name] if name is not None and name < len(row) else ""
-            yield BoardText(line, _in_rows(cells), called)
+            text = _in_rows(cells)
+            # A JSON document has its own goal.
+            if goal is not None and goal < len(row) and row[goal] and text[:1] != "{":
+                text = f"{text}\ngoal: {row[goal]}"
+            yield BoardText(line, text, called)
         else:
             continue
         is_empty = False

@@ -39,7 +39,7 @@ DRAWN = str.maketrans(
 )
 """Bars, pictures of the gap, wide digits and the signs that make keys of digits, in plain text."""
 _RULE = re.compile(r"(?:[\s|+*/\\:=_.~'`,\u2500-\u257f-]|o(?=-)|(?<=-)o)*")
-_RULE_SIGNS = re.compile(r"[-=~]{2}|:-|_{5}|\+[-=]|[\u2500-\u257f]")
+_RULE_SIGNS = re.compile(r"[-=~]{2}|:-|_{5}|_{2}\||\+[-=]|[\u2500-\u257f]")
 
 _CELL = r"(?:\d{1,4}|[._xX*]|__)"
 _DASHED = re.compile(rf"\s*{_CELL}(?:\s*-\s*{_CELL})+\s*")

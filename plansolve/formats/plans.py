@@ -53,7 +53,7 @@ _COUNT_AT_END = re.compile(
     re.IGNORECASE,
 )
 _IN_BRACKETS = re.compile(r"[(\[]\s*\d{1,8}\s*[)\]]")
-_BARE_AT_BEGIN = re.compile(r"\s*(\d{1,8})[\s,:]+(?=\D)")
+_BARE_AT_BEGIN = re.compile(r"\s*(\d{1,8})(?:[\s,:]+(?=\D)|[ \t]*\n)")
 _BARE_AT_END = re.compile(r"[\s,](\d{1,8})\s*$")
 _FAR = 200
 """The characters at the end of a text that may hold the number of its moves."""
@@ -143,7 +143,7 @@ def as_plan(plan: object, puzzle: Puzzle | Problem, convention: str = "tile") ->
     rules = rules_of(puzzle)
     if isinstance(plan, str):
         return read_plan(plan, puzzle, convention)
-    if not isinstance(plan, Iterable):
+    if not isinstance(plan, Iterable) or isinstance(plan, bytes | bytearray):
         raise WrongTypeError(f"a plan: a text or a list of moves is expected, not {brief(plan)}")
     items = [*plan]
     names = {name: move for move, name in Vocabulary(rules, convention).names.items()}
@@ -212,6 +212,7 @@ class PlanReader:
         Raise `PlanError` for a text without a reading.
         """
         text = _CALLED.sub(r" \1\2 ", self.without_remarks(_MARKUP.sub(" ", text)))
+        text = self._vocabulary.with_counts_after(text)
         body, number = without_count(text)
         if found := self._of_length(body, number):
             return found
@@ -220,7 +221,9 @@ class PlanReader:
             found = self._of_length(text[head.end() :], int(head[1]), " after their number")
         if (tail := _BARE_AT_END.search(text[-_FAR:])) and not is_move(tail[1]):
             body = text[: len(text) - len(tail[0])]
-            found |= self._of_length(body, int(tail[1]), " before their number")
+            before = self._of_length(body, int(tail[1]), " before their number")
+            # Every plan of tiles is another one without its last tile.
+            found |= {way: steps for way, steps in before.items() if steps[0].tile is None}
         try:
             found |= self._read(text)
         except PlanError:
@@ -239,16 +242,12 @@ class PlanReader:
         return _REMARK.sub("", text) if "#" in text and not self._is_known("#") else text
 
     def _of_length(self, text: str, number: int | None, added: str = "") -> dict[str, list[Step]]:
-        """Return the readings with `number` steps; of the text with `added` to it, only moves."""
+        """Return the readings with `number` steps, `added` to their names."""
         found: dict[str, list[Step]] = {}
         if number:
             with suppress(PlanError):
                 found = self._read(text)
-        return {
-            way + added: steps
-            for way, steps in found.items()
-            if len(steps) == number and (steps[0].name or not added)
-        }
+        return {way + added: steps for way, steps in found.items() if len(steps) == number}
 
     def _read(self, text: str) -> dict[str, list[Step]]:
         """Return the steps of a text without a count of moves, as `readings` does."""

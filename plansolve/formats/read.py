@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from plansolve.errors import BoardError, InputError, OptionError, WrongTypeError
 from plansolve.formats.document import BoardDocument, is_goal_name
-from plansolve.formats.grid import GAPS, square_side
+from plansolve.formats.grid import GAP, GAPS, square_side
 from plansolve.formats.json_document import labels_of, puzzle_entry
 from plansolve.formats.letters import is_letter
 from plansolve.formats.parse import MAX_BYTES, decode, numbered, parse
@@ -193,6 +193,8 @@ def _is_tile(item: object) -> bool:
 
 
 def _tile(tile: Any) -> int | str:
+    if tile is None or tile == "":
+        return GAP
     if isinstance(tile, str):
         return tile
     try:

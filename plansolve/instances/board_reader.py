@@ -34,7 +34,8 @@ _Found: TypeAlias = tuple[str, str, Board | BoardError]
 class BoardReader:
     """Reads boards; `puzzle`, `goal` and `format` are those of `read_problem`, for all of them.
 
-    `hints` holds the first note of `reading` or `hint_at_goal`.
+    `hints` holds the notes of `reading` and `hint_at_goal`, each with the first board that it is
+    about.
     """
 
     puzzle: str | None = None
@@ -137,7 +138,7 @@ class BoardReader:
         problem = make(specify(found, self.puzzle, self.goal))
         hint = "" if self.goal is not None else hint_at_goal(problem, found)
         said = reading(found, problem, self.puzzle) or hint
-        if said and not self.hints:
+        if said and not any(hint.endswith(f": {said}") for hint in self.hints):
             self.hints.append(f"{one_line(name)}: {said}")
         return problem
 

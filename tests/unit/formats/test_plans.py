@@ -199,6 +199,9 @@ COUNTED = [
     ("R 2, D 1, L 3", EIGHT, "RRDLLL"),
     ("1R 1D 2L 2U", EIGHT, "RDLLUU"),
     ("Rx1 D x1 left x2", EIGHT, "RDLL"),
+    ("U 2L", EIGHT, "ULL"),
+    ("down, 2 left, 2 up", EIGHT, "DLLUU"),
+    ("D L 2U U", EIGHT, "DLUUU"),
     ("right2 down left3", EIGHT, "RRDLLL"),
     ("['R2', 'D', 'L3']", EIGHT, "RRDLLL"),
     ("↑2←3", EIGHT, "UULLL"),
@@ -234,6 +237,7 @@ def test_counts(text, problem, plan):
         ("HD FD", LETTERS, "DD"),
         # All tiles of a line between the gap and the one that is named go along.
         ("7 6", MULTI, ("L", "D")),
+        ("3\n4 7 8", read_problem("1 2 3\n0 5 6\n4 7 8"), "ULL"),
         ("Move 7 left", MULTI, ("L",)),
         # Beside the centre a transport does what a slide does.
         ("D A", LLOYD, "dr"),

@@ -104,7 +104,7 @@ def test_lists_that_are_no_board(board, message):
         (lambda: read_problem({"board": ROWS}), "is expected, not dict"),
         (lambda: read_problem({1, 2, 3, 0}), "is expected, not set"),
         (lambda: read_problem([[1, 2.0], [3, 0]]), "a tile: a whole number or a label"),
-        (lambda: read_problem([[1, None], [3, 0]]), "a tile: a whole number or a label"),
+        (lambda: read_problem([[1, b"2"], [3, 0]]), "a tile: a whole number or a label"),
         (lambda: read_problem([[True, 2], [3, 0]]), "is expected, not bool"),
         (lambda: read_problem([[[1]]]), "a tile: a whole number or a label is expected, not list"),
         (lambda: read_problem([[1, 2], 3]), "row 2 of the board: a list is expected, not int (3)"),
@@ -119,6 +119,7 @@ def test_lists_that_are_no_board(board, message):
         (lambda: format_plan(("D",), TEXT), "a puzzle or a problem is expected"),
         (lambda: check_plan(ROWS, 5), "a plan: a text or a list of moves is expected, not 5"),
         (lambda: check_plan(ROWS, [1.5]), "a plan: 1.5 is not a move"),
+        (lambda: check_plan(ROWS, b"DL"), "a text or a list of moves is expected, not b'DL'"),
         (lambda: show(5), "a board: text, a pathlib.Path, or a list of rows"),
     ],
 )

@@ -94,6 +94,32 @@ def test_a_long_file_is_read_line_by_line(tmp_path, monkeypatch):
     assert str(last).startswith(f"{tmp_path}/long.txt: line {lines}: ")
 
 
+def test_a_column_of_goals_holds(tmp_path):
+    text = "name,board,goal\na,123456708,012345678\nb,123456708,snail\nc,123456708,\n"
+    json = '"{""board"": [[1, 0]], ""goal"": [[0, 1]]}"'
+    (tmp_path / "a.csv").write_text(f"{text}d,{json},blank-last\n")
+    goals = [
+        board.problem.puzzle.line_text(board.problem.goal) for board in read(tmp_path / "a.csv")
+    ]
+    assert goals == [
+        "0 1 2 / 3 4 5 / 6 7 8",
+        "1 2 3 / 8 0 4 / 7 6 5",
+        "1 2 3 / 4 5 6 / 7 8 0",
+        "0 1",
+    ]
+
+
+def test_each_way_of_reading_has_a_note(tmp_path):
+    for name, text in (("a", "1 2 . 3 4"), ("b", "2 1 . 3 4"), ("c", "2 1 4\n3 . .")):
+        (tmp_path / f"{name}.txt").write_text(text)
+    reader = BoardReader()
+    assert len([*reader.boards([str(tmp_path)])]) == 3
+    assert [hint.partition(": ")[2] for hint in reader.hints] == [
+        "read as 1x5 sliding; a board of several rows has one row per line",
+        "read as 2x3 sliding-gaps:2",
+    ]
+
+
 def test_names_that_come_twice_are_told_apart_in_the_same_way_each_time(tmp_path):
     (tmp_path / "a.csv").write_text("name,board\nx,123456708\nx,123450786\nx,123456078\n")
     assert [board.name for board in read(tmp_path / "a.csv")] == ["x", "x~2", "x~3"]
