@@ -136,7 +136,8 @@ class Vocabulary:
         words = [
             part if found is None else found[2] for part, found in zip(parts, counts, strict=True)
         ]
-        if not self.has_counts or all(counts) or not any(counts) or not all(map(self.move, words)):
+        are_moves = all(self.move(word) and not word[-1].isdigit() for word in words)
+        if not self.has_counts or all(counts) or not any(counts) or not are_moves:
             return text
         return " ".join(
             f"{word}{count[1] if count else ''}" for word, count in zip(words, counts, strict=True)
