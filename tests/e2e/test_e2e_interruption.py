@@ -20,7 +20,7 @@ REFUTED = "horizon 40: refuted"
 GAVE_UP = re.compile(
     r"(?:gave up|(?P<length>\d+) moves, not proved shortest)"
     r"(?: \((?P<why>[^)]+)\))?(?:, no plan yet)?: "
-    r"every plan has (?P<bound>\d+) (?:moves )?or more(?P<how>, .*)?; \d+\.\d s"
+    r"every plan has (?P<bound>\d+) (?:moves )?or more(?P<how>(?:, so .*)?; first .*)?; \d+\.\d s"
 )
 
 

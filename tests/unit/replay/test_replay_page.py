@@ -82,7 +82,7 @@ def test_hostile_names_end_no_element():
     page.encode("utf-8")
     assert page.count("</script>") == 2 and page.count("<script") == 2
     assert data_of(page)["labels"] == ["_", evil, "b"]
-    assert "<h1>&lt;/h1&gt; &lt;b&gt;</h1>" in page
+    assert r"<h1>&lt;/h1&gt; \x00&lt;b&gt;</h1>" in page
 
 
 def test_the_plan_and_the_optimum_are_told():
