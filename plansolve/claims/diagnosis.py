@@ -98,7 +98,6 @@ def diagnose(problem: Problem, plan: Plan, convention: str = "tile") -> Diagnosi
 
 
 def _names(puzzle: Puzzle, convention: str) -> dict[str, str]:
-    """Return the name of each operator in a convention of the puzzle."""
     if convention == "tile":
         return {name: name for name in puzzle.move_names}
     return dict(puzzle.blank_names)

@@ -223,7 +223,6 @@ def _readable(boards: Iterable[Board | BoardError], progress: _Progress) -> Iter
 
 
 def _line(outcome: Outcome, store: str | None, *, as_json: bool) -> str:
-    """Return the line of a board that was attempted."""
     board, attempt = outcome.board, outcome.attempt
     if as_json:
         return json.dumps({"schema": ROW_SCHEMA, **fields_of(outcome)})
@@ -236,7 +235,6 @@ def _line(outcome: Outcome, store: str | None, *, as_json: bool) -> str:
 
 
 def _contradictions(outcome: Outcome | StoreError, records: Records | None) -> Iterator[str]:
-    """Yield the contradictions about a board."""
     if isinstance(outcome, StoreError):
         yield str(outcome)
     elif not outcome.is_interrupted and outcome.attempt is not None:

@@ -248,8 +248,6 @@ class _Candidate:
 
 
 class _OutputReader:
-    """Reads the lines of outputs."""
-
     def __init__(self, puzzle: Puzzle | Problem, convention: str) -> None:
         self._puzzle, self._reader = puzzle, PlanReader(puzzle, convention)
         self._names = {*rules_of(puzzle).move_names}

@@ -244,7 +244,6 @@ class _Definition:
 
     @property
     def _cells(self) -> int:
-        """The number of cells of all stickers."""
         return sum(own.size * own.twists for own in self._sets)
 
     def _puzzle(self) -> Puzzle:
@@ -270,7 +269,6 @@ class _Definition:
         )
 
     def _after(self, rules: Puzzle) -> State:
-        """Return the board after the moves of the start."""
         moves: Mapping[str, Operator] = rules.applicable(rules.goal)
         # X' also names an inverse that has a name of its own, such as a move that undoes itself.
         inverses = {
@@ -328,7 +326,6 @@ class _Definition:
         return sorted(set(self._stickers(self._solved)))
 
     def _stickers(self, position: _Configuration) -> list[_Sticker]:
-        """Return the sticker in each cell."""
         shown = list[_Sticker]()
         for number, own in enumerate(self._sets):
             # The solved position shows which pieces may have any orientation.

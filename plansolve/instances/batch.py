@@ -211,7 +211,6 @@ class Batch:
 
 
 def _failed(problem: str, options: str, engine: str, error: Exception) -> Attempt:
-    """Return the attempt at a board that has ended with an error."""
     what = str(error).strip().splitlines()[-1] if str(error).strip() else type(error).__name__
     return Attempt(
         problem, options, engine, own_version(), "error", "crash", None, None, None, "", "", 0.0,

@@ -55,8 +55,6 @@ class _Rules:
 
 @dataclass(frozen=True)
 class _Move:
-    """The keys of an operator."""
-
     name: str
     moves: tuple[tuple[int, int], ...]
     blank: int | None = None

@@ -227,7 +227,6 @@ class Result:
         return self
 
     def _contradictions(self) -> Iterator[str]:
-        """Yield the contradictions between the fields."""
         plan, lower, reason = self.plan, self.lower_bound, self.stop_reason
         if self.upper_bound != self.length:
             yield "the upper bound is not the plan's length"

@@ -303,7 +303,6 @@ def _canonical(value: Any) -> bytes:
 
 
 def _description(key: StoreKey, length: int, digest: str) -> dict[str, Any]:
-    """Return the description of a key and its content, as a file has it."""
     description = {"kind": key.kind, "title": key.title, "content": key.content}
     # The form that it has after being written and read.
     return dict(json.loads(_canonical({**description, "length": length, "sha256": digest})))

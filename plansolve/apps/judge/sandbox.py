@@ -288,7 +288,6 @@ def _folder() -> Iterator[str]:
 
 
 def _result(exchange: Exchange, program: str, limits: RunLimits, is_shut_in: bool) -> Run:
-    """Return the record of a finished run."""
     words = exchange.report.decode(errors="replace").rpartition("\n")[2].split(" ", 6)
     if len(words) < 7 and exchange.started is None:
         last = exchange.stderr.decode(errors="replace").strip().rpartition("\n")[2]

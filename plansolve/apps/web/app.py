@@ -93,8 +93,6 @@ def make_app(hosts: Hosts, limits: ServerLimits, solves: Solves) -> Starlette:
 
 
 class _Pages:
-    """The answers of the routes."""
-
     def __init__(self, solves: Solves, limits: ServerLimits) -> None:
         self._solves, self._limits = solves, limits
 
