@@ -288,6 +288,8 @@ def _is_other_goal(goal: object) -> TypeGuard[str]:
 
 def _keeps_blocks(goal: BoardDocument, board: BoardDocument) -> bool:
     """Return True for an open goal in which each letter has as many cells as on the board."""
+    if not goal.labels:
+        return False
     letters = Counter("".join(_grid(board)))
     wanted = Counter(letter for letter in "".join(_grid(goal)) if letter.isalpha())
     return OPEN in goal.cells and all(letters[one] == count for one, count in wanted.items())

@@ -215,11 +215,7 @@ FORCED = [
     ("algs4", "1 2\n3 0", "line 1: '1 2' is not the size of a board"),
     ("korf", "1 2 0", "line 1: a number, then 9, 16 or 25 cells, then at most"),
     ("korf", "a 1 2 3 4 0 5 6 7 8", "line 1: a number, then 9, 16 or 25 cells"),
-    (
-        "korf",
-        KORF_1 + KORF_1,
-        "there are 2 boards, on lines 1, 2: give one alone, or name one of a file",
-    ),
+    ("korf", KORF_1 + KORF_1, "there are 2 boards, on lines 1, 2: give one alone, or name"),
     ("line", "1230\n4567", "line 2: the board continues: write it on one line"),
     ("line", "é230", "line 1: 'é' is not a digit of a board with 4 cells: 0 to 3"),
     ("lloyd", "AB C", "line 1: there is white space between the letters"),

@@ -69,6 +69,8 @@ def test_goals_come_as_boards_do():
         assert read_problem(PROBLEM, goal=goal).goal == snail
         assert goal == "1 2 3\n8 . 4\n7 6 5" or make_puzzle("sliding", 3, 3, goal).goal == snail
     assert read_problem([[1, 2, 3], [4, 5, 0]], goal=[0, 1, 2, 3, 4, 5]).goal == (0, 1, 2, 3, 4, 5)
+    with pytest.raises(GoalError, match="the goal is 1x1, but the board is 2x3"):
+        read_problem("a b a\n- c .\ngoal: 1")
     with pytest.raises(GoalError, match="the goal is 2x2, but the board is 3x3"):
         read_problem(ROWS, goal=[[1, 2], [3, 0]])
     with pytest.raises(OptionError, match="unknown goal 'snake'"):
