@@ -137,7 +137,11 @@ def command(
                 progress.tell(progress.summary())
             raise
     if not quiet:
-        tell("\n".join([*reader.hints, progress.summary("interrupted; " if interrupts else "")]))
+        tell(
+            "\n".join(
+                [*reader.hints.values(), progress.summary("interrupted; " if interrupts else "")]
+            )
+        )
     if lost:
         tell(f"plansolve: {lost}")
     if interrupts:

@@ -154,14 +154,14 @@ def command(
     from plansolve.apps.judge.referee import judge
 
     programs = _programs((program, *against), protocol, moves, board_format, answer_file)
-    hints = list[str]()
-    boards = read_boards(instances, puzzle, goal, format, hints)
+    reader = BoardReader(puzzle, goal_of(goal, puzzle), format)
+    boards = read_boards(reader, instances)
     check_reports(instances, (csv_file, html_file))
     limits = RunLimits(seconds=time_limit, memory=memory_limit)
     sandbox = Sandbox(limits, find_isolation(isolation))
     if not quiet and not sandbox.isolation.filesystem_protected:
         tell(f"warning: {sandbox.isolation.description}")
-    for hint in () if quiet else hints:
+    for hint in () if quiet else reader.hints.values():
         tell(hint)
     for one in () if quiet else programs:
         if one.reads_standard_input:
@@ -251,19 +251,10 @@ def _free_name(text: str, taken: set[str]) -> str:
     return free
 
 
-def read_boards(
-    paths: Iterable[str],
-    puzzle: str | None,
-    goal: str | None,
-    format_: str | None,
-    hints: list[str],
-) -> list[Board]:
-    """Return all boards of some paths, under different names; raise the first error.
-
-    `hints` receives the notes of `BoardReader`.
-    """
+def read_boards(reader: BoardReader, paths: Iterable[str]) -> list[Board]:
+    """Return all boards of some paths, under different names; raise the first error."""
     boards = list[Board]()
-    for board in BoardReader(puzzle, goal_of(goal, puzzle), format_, hints).boards(paths):
+    for board in reader.boards(paths):
         if isinstance(board, BoardError):
             raise board
         boards.append(board)

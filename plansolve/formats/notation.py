@@ -133,15 +133,15 @@ class Vocabulary:
         if len(parts) == 1:
             parts = text.split()
         counts = [_COUNT_BEFORE.fullmatch(part) for part in parts]
-        words = [
-            part if found is None else found[2] for part, found in zip(parts, counts, strict=True)
-        ]
-        are_moves = all(self.move(word) and not word[-1].isdigit() for word in words)
-        if not self.has_counts or all(counts) or not any(counts) or not are_moves:
+        if not self.has_counts or all(counts) or not any(counts):
             return text
-        return " ".join(
-            f"{word}{count[1] if count else ''}" for word, count in zip(words, counts, strict=True)
-        )
+        told = [
+            (found[2], found[1]) if found else (part, "")
+            for part, found in zip(parts, counts, strict=True)
+        ]
+        if not all(self.move(word) and not word[-1].isdigit() for word, _ in told):
+            return text
+        return " ".join(word + count for word, count in told)
 
     def error(self, step: int, shown: str) -> PlanError:
         """Return the error for a step that is not a move."""

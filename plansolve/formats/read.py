@@ -193,10 +193,10 @@ def _is_tile(item: object) -> bool:
 
 
 def _tile(tile: Any) -> int | str:
-    if tile is None or tile == "":
+    if tile is None:
         return GAP
     if isinstance(tile, str):
-        return tile
+        return tile or GAP
     try:
         if not isinstance(tile, bool):
             return index(tile)

@@ -34,14 +34,13 @@ _Found: TypeAlias = tuple[str, str, Board | BoardError]
 class BoardReader:
     """Reads boards; `puzzle`, `goal` and `format` are those of `read_problem`, for all of them.
 
-    `hints` holds the notes of `reading` and `hint_at_goal`, each with the first board that it is
-    about.
+    `hints` holds a line for each note of `reading` and `hint_at_goal`, which names the first board.
     """
 
     puzzle: str | None = None
     goal: str | BoardDocument | None = None
     format: str | None = None
-    hints: list[str] = field(default_factory=list)
+    hints: dict[str, str] = field(default_factory=dict)
 
     def boards(self, paths: Iterable[str]) -> Iterator[Board | BoardError]:
         """Return an iterator over all boards of some paths; "-" is standard input.
@@ -138,8 +137,8 @@ class BoardReader:
         problem = make(specify(found, self.puzzle, self.goal))
         hint = "" if self.goal is not None else hint_at_goal(problem, found)
         said = reading(found, problem, self.puzzle) or hint
-        if said and not any(hint.endswith(f": {said}") for hint in self.hints):
-            self.hints.append(f"{one_line(name)}: {said}")
+        if said:
+            self.hints.setdefault(said, f"{one_line(name)}: {said}")
         return problem
 
 

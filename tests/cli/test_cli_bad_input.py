@@ -194,7 +194,12 @@ USAGE = [
         (f"{line} /dev/null", GOOD, ["/dev/null: it is not a regular file"])
         for line in ("b --optimal --store", "batch b --store", "report")
     ),
-    ("check full --goal snail", GOOD, ["--format are for BOARD: give BOARD too"]),
+    (
+        "check full --goal snail",
+        GOOD,
+        ["--puzzle, --goal and --format are for BOARD: give BOARD too"],
+    ),
+    ("8 6 7 2 5 4 3 0 1", GOOD, ["extra arguments (6 7 2 5 4 3 0 1): put a board in quotes"]),
     ("check full --sample 0", GOOD, ["'0' is not a share: write 5% or 0.05"]),
     ("certify b -o full", GOOD, ["is not empty; name a new folder"]),
     ("certify b -o b", GOOD, ["is not a folder"]),

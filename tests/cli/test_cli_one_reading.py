@@ -43,7 +43,7 @@ def test_the_same_bytes_are_the_same_problem_everywhere(form, ending, tmp_path, 
     file = tmp_path / f"board.{ending}"
     file.write_text(text)
     (batched,) = BoardReader().boards([str(file)])
-    (judged,) = read_boards([str(file)], None, None, None, [])
+    (judged,) = read_boards(BoardReader(), [str(file)])
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     readings = {
         "solve": GivenBoard(str(file)).problem(),

@@ -296,3 +296,14 @@ def test_moves_that_do_nothing_leave_a_board_unsolvable(engine, plansolve):
     ran = plansolve("solve", "-", "--engine", engine, "--optimal", stdin=text)
     assert (ran.code, ran.out) == (11, "")
     assert "unsolvable: " in ran.err
+
+
+def test_a_reading_that_is_not_obvious_is_told(plansolve, tmp_path):
+    read_as = "read as 1x5 sliding; a board of several rows has one row per line"
+    board = "1 2 . 3 4"
+    solved = plansolve("solve", board, "--optimal", cwd=tmp_path)
+    # Before the search, which may take hours.
+    assert solved.err.splitlines()[:2] == [read_as, solved.err.splitlines()[-1]]
+    for words in (("verify", board, "LL"), ("certify", board, "-o", "certificate")):
+        assert read_as in plansolve(*words, cwd=tmp_path).err.splitlines()
+    assert read_as not in plansolve("verify", board, "LL", "-q", cwd=tmp_path).err

@@ -109,10 +109,11 @@ def bubblewrap_command(
         words += ["--tmpfs", optima, "--remount-ro", optima]
     if not sees_plansolve:
         copies = {_PLANSOLVE, *(os.path.realpath(f"{place}/plansolve") for place in sys.path)}
-        for copy in sorted(copies):
-            # Another folder of this name may be a clone, in which this plansolve lies.
-            if not os.path.isfile(f"{copy}/__init__.py"):
-                continue
+        # A clone of that name, in which this plansolve lies, cannot be hidden as well.
+        copies = {
+            copy for copy in copies if copy == _PLANSOLVE or not _is_within(_PLANSOLVE, [copy])
+        }
+        for copy in filter(os.path.isdir, sorted(copies)):
             words += ["--tmpfs", copy, *([] if copy == _PLANSOLVE else ["--remount-ro", copy])]
         words += ["--ro-bind", HERE, HERE, "--remount-ro", _PLANSOLVE]
     for path in hidden:

@@ -62,7 +62,6 @@ def test_how_bubblewrap_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         cache / "optima",
     ):
         folder.mkdir(parents=True)
-    (tmp_path / "site" / "plansolve" / "__init__.py").touch()
     (home / "tool-1" / "bin" / "tool").touch()
     (home / "tool").symlink_to("tool-1")
     (home / "homework" / "tool").symlink_to("../tool/bin/tool")

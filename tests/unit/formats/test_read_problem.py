@@ -69,6 +69,8 @@ def test_goals_come_as_boards_do():
         assert read_problem(PROBLEM, goal=goal).goal == snail
         assert goal == "1 2 3\n8 . 4\n7 6 5" or make_puzzle("sliding", 3, 3, goal).goal == snail
     assert read_problem([[1, 2, 3], [4, 5, 0]], goal=[0, 1, 2, 3, 4, 5]).goal == (0, 1, 2, 3, 4, 5)
+    assert read_problem([[1, 2], [3, None]]) == read_problem("1 2/3 0")
+    assert read_problem([[1, 2], [3, ""]]) == read_problem("1 2/3 0")
     with pytest.raises(GoalError, match="the goal is 1x1, but the board is 2x3"):
         read_problem("a b a\n- c .\ngoal: 1")
     with pytest.raises(GoalError, match="the goal is 2x2, but the board is 3x3"):
@@ -108,6 +110,7 @@ def test_lists_that_are_no_board(board, message):
         (lambda: read_problem([[1, 2.0], [3, 0]]), "a tile: a whole number or a label"),
         (lambda: read_problem([[1, b"2"], [3, 0]]), "a tile: a whole number or a label"),
         (lambda: read_problem([[True, 2], [3, 0]]), "is expected, not bool"),
+        (lambda: read_problem(np.zeros((2, 2, 2), int)), "a whole number or a label is expected"),
         (lambda: read_problem([[[1]]]), "a tile: a whole number or a label is expected, not list"),
         (lambda: read_problem([[1, 2], 3]), "row 2 of the board: a list is expected, not int (3)"),
         (lambda: read_problem(ROWS, goal=5), "a goal: its name or a board is expected, not int"),

@@ -114,7 +114,7 @@ def test_each_way_of_reading_has_a_note(tmp_path):
         (tmp_path / f"{name}.txt").write_text(text)
     reader = BoardReader()
     assert len([*reader.boards([str(tmp_path)])]) == 3
-    assert [hint.partition(": ")[2] for hint in reader.hints] == [
+    assert [hint.partition(": ")[2] for hint in reader.hints.values()] == [
         "read as 1x5 sliding; a board of several rows has one row per line",
         "read as 2x3 sliding-gaps:2",
     ]
