@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from plansolve import checker
-from plansolve.checker import IllegalStep, Verdict
+from plansolve.checker import Verdict
 from plansolve.formats import BoardLike, as_plan, read_problem
-from plansolve.formats.notation import CONVENTIONS, format_plan
+from plansolve.formats.notation import CONVENTIONS, names_in
 from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import OPEN, Plan, Puzzle, State
 from plansolve.puzzles.registry import goals_of
@@ -74,7 +74,7 @@ class Diagnosis:
 
     def told(self, plan: Plan) -> list[str]:
         """Return the moves in the convention of the claim; unknown ones as they are."""
-        names = _names(self.problem.puzzle, self.convention)
+        names = names_in(self.problem.puzzle, self.convention)
         return [names.get(move, move) for move in plan]
 
 
@@ -83,11 +83,13 @@ def diagnose(problem: Problem, plan: Plan, convention: str = "tile") -> Diagnosi
 
     Raise `OptionError` for a convention that the puzzle does not have.
     """
-    # Called only for its error.
-    format_plan((), problem.puzzle, convention=convention)
+    names = names_in(problem.puzzle, convention)
     verdict = checker.check_plan(problem, plan)
-    if verdict.illegal is not None:
-        verdict = replace(verdict, illegal=_retold(problem.puzzle, verdict.illegal, convention))
+    if (step := verdict.illegal) is not None and step.move in names:
+        # The checker's reason has the names of operators.
+        reason = checker.why_illegal(problem.puzzle, step.board, step.move, names.__getitem__)
+        step = replace(step, move=names[step.move], reason=reason)
+        verdict = replace(verdict, illegal=step)
     found = Diagnosis(problem, plan, convention, verdict, penalty(problem, plan[: verdict.applied]))
     if verdict.solves or len(plan) > MOST_REREAD:
         return found
@@ -95,21 +97,6 @@ def diagnose(problem: Problem, plan: Plan, convention: str = "tile") -> Diagnosi
     least = min((_changes(reading, convention) for reading in right), default=0)
     nearest = tuple(reading for reading in right if _changes(reading, convention) == least)
     return replace(found, other_readings=nearest, is_reread=True)
-
-
-def _names(puzzle: Puzzle, convention: str) -> dict[str, str]:
-    if convention == "tile":
-        return {name: name for name in puzzle.move_names}
-    return dict(puzzle.blank_names)
-
-
-def _retold(puzzle: Puzzle, step: IllegalStep, convention: str) -> IllegalStep:
-    """Return the step with its reason in the convention of the plan, not of the checker."""
-    names = _names(puzzle, convention)
-    if convention == "tile" or step.move not in names:
-        return step
-    reason = checker.why_illegal(puzzle, step.board, step.move, names.__getitem__)
-    return replace(step, move=names[step.move], reason=reason)
 
 
 def _changes(reading: Reading, assumed: str) -> int:
@@ -142,12 +129,12 @@ def _right_readings(problem: Problem, plan: Plan, assumed: str) -> Iterator[Read
 
 def _in_conventions(puzzle: Puzzle, plan: Plan, assumed: str) -> Iterator[tuple[str, Plan]]:
     """Yield the operators of the names as written, for each convention that has them all."""
-    in_use = _names(puzzle, assumed)
+    in_use = names_in(puzzle, assumed)
     written = [in_use.get(move, move) for move in plan]
-    for convention in CONVENTIONS:
-        operators = {name: move for move, name in _names(puzzle, convention).items()}
+    for convention in CONVENTIONS if puzzle.blank_names else ["tile"]:
+        operators = {name: move for move, name in names_in(puzzle, convention).items()}
         moves = [operators[name] for name in written if name in operators]
-        if operators and len(moves) == len(written):
+        if len(moves) == len(written):
             yield convention, tuple(moves)
 
 

@@ -242,7 +242,8 @@ wanted_puzzle = _as_one(
     click.option(
         "--size",
         metavar="MxN",
-        help="Rows and columns, if there is no FILE; `plansolve list goals` shows the usual size.",
+        help="Rows and columns, or N for NxN, if there is no FILE; `plansolve list goals` shows "
+        "the usual size.",
     ),
     _goal,
 )

@@ -97,7 +97,7 @@ class Vocabulary:
 
     def __init__(self, puzzle: Puzzle, convention: str) -> None:
         self._puzzle = puzzle
-        self.names = _names(puzzle, convention)
+        self.names = names_in(puzzle, convention)
         self.run_together = all(len(name) == 1 for name in self.names.values())
         self.are_letters = all(map(_LETTER.fullmatch, self.names.values()))
         self.has_counts = not any(name[:1].isdigit() for name in self.names.values())
@@ -153,8 +153,11 @@ class Vocabulary:
         )
 
 
-def _names(puzzle: Puzzle, convention: str) -> dict[str, str]:
-    """Return the name of each operator under a convention."""
+def names_in(puzzle: Puzzle, convention: str) -> dict[str, str]:
+    """Return the name of each operator under a convention.
+
+    Raise `OptionError` for one that the puzzle does not have.
+    """
     if convention not in CONVENTIONS:
         raise OptionError(
             f"unknown convention {quote(convention)}: choose from {', '.join(CONVENTIONS)}"

@@ -165,19 +165,18 @@ class Result:
         `moves` is the convention, "tile" or "blank". Raise `OptionError` for a result without a
         problem, and for a convention that the puzzle does not have.
         """
-        from plansolve.formats import format_plan
-        from plansolve.solvers.result_document import SCHEMA, puzzle_fields, told
+        from plansolve.formats.notation import names_in
+        from plansolve.solvers.result_document import SCHEMA, puzzle_fields
 
         if self.problem is None:
             raise OptionError("this result has no problem: use one that `solve` returned")
-        problem = self.problem
-        format_plan((), problem.puzzle, convention=moves)  # raises the error for a wrong convention
+        names = names_in(self.problem.puzzle, moves)
         return {
             "schema": SCHEMA,
-            **puzzle_fields(problem, moves),
+            **puzzle_fields(self.problem, moves),
             "status": self.status.value,
-            "plan": None if self.plan is None else told(problem, self.plan, moves),
-            "plans": self.plans and [told(problem, plan, moves) for plan in self.plans],
+            "plan": None if self.plan is None else [names[move] for move in self.plan],
+            "plans": self.plans and [[names[move] for move in plan] for plan in self.plans],
             "plan_count": self.plan_count,
             "is_every_plan": self.is_every_plan,
             "length": self.length,

@@ -81,12 +81,6 @@ def puzzle_fields(problem: Problem, convention: str) -> dict[str, Any]:
     }
 
 
-def told(problem: Problem, plan: Plan, convention: str) -> list[str]:
-    """Return the names of a plan's moves in a convention."""
-    names = problem.puzzle.blank_names if convention == "blank" else {}
-    return [names.get(move, move) for move in plan]
-
-
 def checked_fields(text: str) -> dict[str, Any]:
     """Return the fields of `Result` that a document holds, the problem among them.
 

@@ -20,6 +20,7 @@ from plansolve.instances.random_boards import BoardSampler
 def test_one_board_goes_to_standard_output(plansolve):
     done = plansolve("generate", "--size", "3x3", "--seed", "1")
     assert (done.code, done.out, done.err) == (0, "2 1 3\n8 5 4\n6 7 .\n", "")
+    assert plansolve("generate", "--size", "3", "--seed", "1").out == done.out
     lloyd = plansolve("generate", "--puzzle", "lloyd", "--seed", "1", "--scramble", "0")
     assert (lloyd.out, lloyd.err) == ("ABCDE\nFGHIJ\nKLMNO\nPQRST\nUVWX+\n", "")
 

@@ -14,9 +14,11 @@ from plansolve import Problem, check_plan, read_plan, read_problem, solve
 from plansolve.claims.certify import certify
 from plansolve.errors import InputError, OptionError, PlansolveError, ProofError
 from plansolve.formats import write_problem
-from plansolve.instances import BoardSampler, Randomness, boards_of_length
 from plansolve.instances.batch import solve_many
 from plansolve.instances.instance_set import load_instance_set
+from plansolve.instances.random_boards import BoardSampler
+from plansolve.instances.randomness import Randomness
+from plansolve.instances.wanted_length import boards_of_length
 from plansolve.model.puzzle import OPEN, Operator, Puzzle
 from plansolve.records.board import Board
 from plansolve.solvers.limits import CutShort

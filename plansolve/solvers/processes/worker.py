@@ -58,19 +58,15 @@ class StopWork:
 class Call(Errand):
     """A function of a module, called where it can be ended.
 
-    With `tells` its argument `tell` is a function that sends its caller a message. After a
-    `StopWork`, `limits.is_unwanted` is true in it.
+    After a `StopWork`, `limits.is_unwanted` is true in it.
     """
 
     function: Callable[..., object]
     arguments: tuple[object, ...]
-    tells: bool = False
     is_unwanted: bool = field(default=False, init=False)
 
     def run(self, send: Send) -> object:
         with stopped_by(lambda: self.is_unwanted):
-            if self.tells:
-                return self.function(*self.arguments, tell=send)
             return self.function(*self.arguments)
 
     def take(self, message: object) -> None:

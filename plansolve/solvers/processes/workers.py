@@ -4,7 +4,7 @@ import atexit
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from plansolve.solvers.limits import CutShort, Limits, cores, is_unwanted
 from plansolve.solvers.processes.child import Child, ready, surroundings
@@ -117,20 +117,18 @@ class Workers:
         function: Callable[..., Value],
         *arguments: object,
         check: Callable[[], None] = lambda: None,
-        tell: Callable[[Any], None] | None = None,
     ) -> Value:
         """Return the value of a module's function for these arguments, which must be picklable.
 
-        With `tell` the function gets an argument of that name, and messages passed to that argument
-        arrive at `tell` here. `check` is called several times a second, and ends the call by
-        raising. If `limits.is_unwanted`, the child is asked to stop, and ended if it does not.
+        `check` is called several times a second, and ends the call by raising. If
+        `limits.is_unwanted`, the child is asked to stop, and ended if it does not.
 
         Raise the function's `PlansolveError`s and `MemoryError`, `InternalError` for its other
         errors, and `CutShort` if the process dies or is ended.
         """
         child, last_moment, is_idle = self.take(), None, False
         try:
-            child.send(Call(function, arguments, tells=tell is not None))
+            child.send(Call(function, arguments))
             while True:
                 check()
                 if last_moment is None and is_unwanted():
@@ -143,14 +141,11 @@ class Workers:
                 message = child.receive()
                 if message is None:
                     raise child.cause_of_death()
-                is_idle = isinstance(message, Ended | Exception)
+                is_idle = True
                 if isinstance(message, Exception):
                     raise message
-                if isinstance(message, Ended):
-                    value: Value = message.value
-                    return value
-                assert tell is not None
-                tell(message)
+                value: Value = message.value
+                return value
         finally:
             if is_idle:
                 self.give_back(child)
@@ -178,15 +173,10 @@ def shared_workers() -> Workers:
     return _shared
 
 
-def call_in_child(
-    function: Callable[..., Value],
-    *arguments: object,
-    limits: Limits,
-    tell: Callable[[Any], None] | None = None,
-) -> Value:
+def call_in_child(function: Callable[..., Value], *arguments: object, limits: Limits) -> Value:
     """Return a function's value, see `Workers.call`, from a child process that ends with the call.
 
     Raise `CutShort` also if the time is over or `limits.cancel` is set.
     """
     with Workers() as workers:
-        return workers.call(function, *arguments, check=limits.check, tell=tell)
+        return workers.call(function, *arguments, check=limits.check)

@@ -15,13 +15,11 @@ from plansolve.analysis.solvability import why_unsolvable
 from plansolve.checker import check_plan
 from plansolve.errors import InternalError, OptionError
 from plansolve.formats import read_problem
-from plansolve.instances import (
-    BoardSampler,
-    Predecessors,
-    Randomness,
-    boards_of_length,
-    wanted_length,
-)
+from plansolve.instances import wanted_length
+from plansolve.instances.predecessors import Predecessors
+from plansolve.instances.random_boards import BoardSampler
+from plansolve.instances.randomness import Randomness
+from plansolve.instances.wanted_length import boards_of_length
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.puzzles.registry import make_puzzle

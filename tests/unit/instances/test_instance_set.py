@@ -9,7 +9,6 @@ from support.fixtures.sets import manifest
 
 from plansolve.errors import BoardError, OptionError
 from plansolve.formats import MAX_BYTES, read_problem, write_problem
-from plansolve.instances import BoardSampler, Predecessors, Randomness
 from plansolve.instances.instance_set import (
     MANIFEST,
     SCHEMA,
@@ -18,6 +17,9 @@ from plansolve.instances.instance_set import (
     natural_format,
     write_instance_set,
 )
+from plansolve.instances.predecessors import Predecessors
+from plansolve.instances.random_boards import BoardSampler
+from plansolve.instances.randomness import Randomness
 from plansolve.model.problem import Problem
 from plansolve.puzzles.sliding import sliding
 from plansolve.records.board import Board

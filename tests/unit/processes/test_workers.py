@@ -15,7 +15,7 @@ from threading import Event, Thread
 import psutil
 import pytest
 from support.fixtures.cases import make
-from support.fixtures.processes import engine_processes, hold_with_forks, kept_pids
+from support.fixtures.processes import HoldWithForks, engine_processes, kept_pids
 from support.fixtures.solving import board
 
 from plansolve.errors import InternalError, OptionError
@@ -24,7 +24,6 @@ from plansolve.puzzles.registry import make_puzzle
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.limits import CutShort, Limits
 from plansolve.solvers.processes.child import Child
-from plansolve.solvers.processes.worker import Call
 from plansolve.solvers.processes.workers import Workers, call_in_child, shared_workers
 from plansolve.solvers.result import Status, StopReason
 
@@ -70,18 +69,6 @@ def test_the_value_of_a_call_comes_back_whatever_it_is():
     assert call_in_child(os.getpid, limits=Limits()) != os.getpid()
     large = bytes(1 << 20)  # more than a pipe holds
     assert call_in_child(bytes.upper, large, limits=Limits()) == large
-
-
-def test_what_the_function_tells_on_its_way_comes_first():
-    told = []
-    assert call_in_child(_tell_twice, 7, limits=Limits(), tell=told.append) == 49
-    assert told == [7, 14]
-
-
-def _tell_twice(number, tell):
-    tell(number)
-    tell(2 * number)
-    return number**2
 
 
 @pytest.mark.parametrize(
@@ -195,7 +182,7 @@ def test_what_forks_share_counts_once_in_the_exact_figure():
     child = Child()
     try:
         before = child.memory(exactly=True)
-        child.send(Call(hold_with_forks, (size, 3), tells=True))
+        child.send(HoldWithForks(size, 3))
         assert child.receive() == "they hold it"
         assert child.memory(exactly=False) >= 4 * size
         assert size <= child.memory(exactly=True) < before + 2 * size
