@@ -85,10 +85,10 @@ def diagnose(problem: Problem, plan: Plan, convention: str = "tile") -> Diagnosi
     """
     names = names_in(problem.puzzle, convention)
     verdict = checker.check_plan(problem, plan)
-    if (step := verdict.illegal) is not None and step.move in names:
-        # The checker's reason has the names of operators.
+    if (step := verdict.illegal) is not None:
+        # The checker names operators.
         reason = checker.why_illegal(problem.puzzle, step.board, step.move, names.__getitem__)
-        step = replace(step, move=names[step.move], reason=reason)
+        step = replace(step, move=names.get(step.move, step.move), reason=reason)
         verdict = replace(verdict, illegal=step)
     found = Diagnosis(problem, plan, convention, verdict, penalty(problem, plan[: verdict.applied]))
     if verdict.solves or len(plan) > MOST_REREAD:

@@ -198,7 +198,7 @@ def puzzle_of(puzzle: str | None, size: str | None, goal: str | None) -> Puzzle:
     if size:
         match = re.fullmatch(r"(\d{1,3})(?:x(\d{1,3}))?", size.lower())
         if not match:
-            raise OptionError(f"{size!r} is not a size: write it like 5x5 or 4x4, rows x columns")
+            raise OptionError(f"{size!r} is not a size: write it like 4x5, rows x columns, or 4")
         rows, columns = int(match[1]), int(match[2] or match[1])
     elif isinstance(wanted, BoardDocument):
         rows, columns = wanted.rows, wanted.columns

@@ -111,8 +111,8 @@ def _found_plan(problem: Problem, plan: GivenPlan, moves: str, extract: bool) ->
         try:
             return read_plan_file(text, problem, moves)
         except PlanError as error:
-            hint = "; --extract finds a plan within other text" * (text.lstrip()[:1] != "{")
-            raise PlanError(f"{error}{hint}") from None
+            hint = "--extract finds a plan within other text"
+            raise PlanError(f"{error}; {hint}") from None
 
     return plan.read_by(read)
 

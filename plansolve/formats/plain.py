@@ -209,8 +209,7 @@ def _tokens(part: str) -> list[str]:
     """Return the tiles of a row, which commas or dashes may separate; no tile is the gap."""
     if "," in part:
         return [cell.strip() or GAP for cell in part.strip().removesuffix(",").split(",")]
-    are_dashed = " - " not in part and _DASHED.fullmatch(part)
-    return part.replace("-", " ").split() if are_dashed else part.split()
+    return part.replace("-", " ").split() if _DASHED.fullmatch(part) else part.split()
 
 
 def _are_run_together(parts: Sequence[str]) -> bool:

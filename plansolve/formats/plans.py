@@ -34,7 +34,6 @@ _MARKUP = re.compile(
     r"\\(?:boxed|text\w*|math\w*)\b|[\ufe0e\ufe0f]|</?(?:answer|solution|plan|moves|path)>",
     re.IGNORECASE,
 )
-_LABEL = re.compile(r"\A\s*(?:answer|solution|plan|moves|path)\s*[:=]", re.IGNORECASE)
 # As programs print enumerations and functions: <Move.UP: 1>, moveUp().
 _CALLED = re.compile(
     r"<?\b(?:direction|dir|action|move|operator)s?(?:[._]([udlr])|[._]?(up|down|left|right))\b"
@@ -124,7 +123,7 @@ def read_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") -> 
         found = boards_in(text.split("\n"), puzzle.puzzle)
         if found.boards and found.is_all and (moves := moves_between(puzzle, found.boards)):
             return MoveNames.of(moves, puzzle.puzzle)
-    body = _LABEL.sub("", reader.without_remarks(text)).strip()
+    body = reader.without_remarks(text).strip()
     if body[:1] in _BRACKETS and (len(body) < 2 or body[-1] != _BRACKETS[body[0]]):
         closing = _BRACKETS[body[0]]
         raise PlanError(f"the list of moves is not closed: {closing} is expected at its end")

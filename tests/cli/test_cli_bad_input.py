@@ -212,7 +212,7 @@ USAGE = [
     ("judge true b --memory-limit 1K", GOOD, ["1024 bytes: it must be between 1M and 1024T"]),
     ("tables build", GOOD, ["either a FILE or --size"]),
     ("tables build b --size 3x3", GOOD, ["either a FILE or --size"]),
-    ("tables build --size 3", GOOD, ["write it like 5x5"]),
+    ("tables build --size 3x", GOOD, ["write it like 4x5"]),
     ("tables build --size 0x3", GOOD, ["out of range"]),
     ("tables build --size 9x9", GOOD, ["up to 64"]),
     ("tables build --size 5x5 --pattern-size 9", GOOD, ["choose smaller"]),
@@ -222,7 +222,7 @@ USAGE = [
     ("tables warm --puzzle none", GOOD, ["unknown puzzle"]),
     ("tables warm b --size 2x2", GOOD, ["FILE has its own size: leave --size out"]),
     *((f"generate --seed 1 {line}", GOOD, parts) for line, parts in (
-        ("--size 3by3", ["'3by3'", "4x4"]),
+        ("--size 3by3", ["'3by3'", "4x5"]),
         ("--size 40x40", ["40x40", "30"]),
         ("--format xml", ["'xml'", "puz"]),
         ("--format lloyd", ["lloyd format cannot hold"]),

@@ -141,7 +141,7 @@ class Workers:
                 message = child.receive()
                 if message is None:
                     raise child.cause_of_death()
-                is_idle = True
+                is_idle = isinstance(message, Ended | Exception)
                 if isinstance(message, Exception):
                     raise message
                 value: Value = message.value

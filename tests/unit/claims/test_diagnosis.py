@@ -154,6 +154,8 @@ def test_the_first_bad_step_in_the_words_of_the_plan(convention, plan):
     assert verdict.illegal.reason == (
         f"{plan[0]} cannot be made while the blank is in row 2 column 3; possible there: {ways}"
     )
+    unknown = diagnose(problem, ("9",), convention).verdict.illegal.reason
+    assert unknown.endswith(f"possible there: {({'tile': 'U D L', 'blank': 'D U R'})[convention]}")
 
 
 def test_the_penalty_of_a_plan_with_a_bad_step_counts_its_legal_moves():

@@ -76,8 +76,6 @@ SPOKEN = {
     "start to goal": lambda m, b: " -> ".join(["Start", *(w for _, w, _ in m), "Goal"]),
     "between bars": joined(" | ", lambda name, word, tile: name),
     "semicolons": joined(";", lambda name, word, tile: name),
-    "a label": lambda m, b: "Solution: " + "".join(name for name, _, _ in m),
-    "an assignment": lambda m, b: f"moves = {[name for name, _, _ in m]}",
     "a remark": lambda m, b: f"# found\n{' '.join(w for _, w, _ in m)} # {len(m)} moves",
     "the number before": lambda m, b: f"{len(m)} {''.join(n for n, _, _ in m)}",
     "the number after": lambda m, b: f"{''.join(n for n, _, _ in m)} {len(m)}",
