@@ -137,11 +137,9 @@ def command(
                 progress.tell(progress.summary())
             raise
     if not quiet:
-        tell(
-            "\n".join(
-                [*reader.hints.values(), progress.summary("interrupted; " if interrupts else "")]
-            )
-        )
+        for hint in reader.hints.values():
+            tell(hint)
+        tell(progress.summary("interrupted; " if interrupts else ""))
     if lost:
         tell(f"plansolve: {lost}")
     if interrupts:

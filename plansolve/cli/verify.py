@@ -16,8 +16,8 @@ from plansolve.cli.board import GivenBoard, GivenPlan
 from plansolve.cli.progress import ProgressReport, tell
 from plansolve.errors import PlanError
 from plansolve.exit_codes import GAVE_UP, INTERRUPTED, REFUTED, SOLVED, exit_code
-from plansolve.formats import format_plan
 from plansolve.formats.extract import FoundPlan, extract_plan, line_range, read_plan_file
+from plansolve.formats.notation import names_in
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
 from plansolve.solvers.result_document import puzzle_fields
@@ -103,7 +103,7 @@ def command(
 def _found_plan(problem: Problem, plan: GivenPlan, moves: str, extract: bool) -> FoundPlan:
     """Return the plan from its file or the command line; a `PlanError` begins with its place."""
     # Raise the error for a wrong convention whatever the plan is.
-    format_plan((), problem.puzzle, convention=moves)
+    names_in(problem.puzzle, moves)
 
     def read(text: str) -> FoundPlan:
         if extract:

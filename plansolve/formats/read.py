@@ -193,9 +193,7 @@ def _is_tile(item: object) -> bool:
 
 
 def _tile(tile: Any) -> int | str:
-    if tile is None:
-        return GAP
-    if isinstance(tile, str):
+    if tile is None or isinstance(tile, str):
         return tile or GAP
     try:
         if not isinstance(tile, bool):

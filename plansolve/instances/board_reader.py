@@ -34,7 +34,7 @@ _Found: TypeAlias = tuple[str, str, Board | BoardError]
 class BoardReader:
     """Reads boards; `puzzle`, `goal` and `format` are those of `read_problem`, for all of them.
 
-    `hints` holds a line for each note of `reading` and `hint_at_goal`, which names the first board.
+    `hints` maps each note of `reading` and `hint_at_goal` to a line that names its first board.
     """
 
     puzzle: str | None = None

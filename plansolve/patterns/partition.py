@@ -93,8 +93,8 @@ class AdditiveChooser(Chooser):
     def within(self, room: int) -> int:
         """Return one more than the usual size, or that."""
         arcs, size = self.arcs, self.usual + 1
-        # On Lloyd's square, whose transports move a tile far at once, larger patterns prove hardly
-        # more.
+        # Where a move carries a tile far at once, as a transport on Lloyd's square does, larger
+        # patterns prove hardly more.
         fits = all(b in arcs[d] for b, to in enumerate(arcs) for d in to)
         fits = fits and size < len(arcs) and len(arcs) ** size <= room
         return size if fits and self.needs(size).nbytes <= room else self.usual

@@ -20,10 +20,10 @@ from typing import Any
 from plansolve.apps.judge.sandbox import resolve_command
 from plansolve.checker import check_plan
 from plansolve.errors import BoardError, InputError, OptionError
-from plansolve.formats import FORMATS, common_texts, format_plan, read_plan, write_problem
+from plansolve.formats import FORMATS, common_texts, read_plan, write_problem
 from plansolve.formats.extract import extract_plan
 from plansolve.formats.letters import LLOYD
-from plansolve.formats.notation import CONVENTIONS
+from plansolve.formats.notation import CONVENTIONS, names_in
 from plansolve.formats.numbers import PUZ, TORUS
 from plansolve.json_text import JsonError, json_object
 from plansolve.model.problem import Problem
@@ -111,7 +111,7 @@ class Program:
         """Return the run for `problem`; raise `BoardError` if it does not fit the protocol."""
         for convention in filter(None, self._conventions(problem)):
             # Raise the error for a wrong convention before the work, not after it.
-            format_plan((), problem.puzzle, convention=convention)
+            names_in(problem.puzzle, convention)
         task = self.protocol.task(self.words, problem, self.board_format)
         if self.answer_file is None:
             return task

@@ -36,7 +36,7 @@ LLOYD = "ABCDE\nFGHIJ\nKLMNO\nPQRST\nUVWX+\n"
 TORUS = "2 23 4 5 10\n1 7 3 9 11\n6 13 8 15 20\n12 17 14 19 25\n16 21 22 18 24\n"
 ALGS4 = "3\n 0  1  3\n 4  2  5\n 7  8  6\n"
 SCHOOL42 = "# This puzzle is solvable\n3\n3 2 6 #first row\n1 4 0\n\n8 7 5\n"
-KORF_1 = "1 14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3 57\n"
+KORF = "1 14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3 57\n"
 KORF_24 = "1 14 5 9 2 18 8 23 19 12 17 15 0 10 20 4 6 11 21 1 7 24 3 16 22 13 95 2031102635\n"
 COMMA = "14,5,9,2,18,8,23,19,12,17,15,0,10,20,4,6,11,21,1,7,24,3,16,22,13\n"
 ONE_TO_25 = " ".join(map(str, range(1, 26)))
@@ -73,7 +73,7 @@ READ = [
     (SCHOOL42.replace("This", "My"), "algs4", LAST, "3 2 6 1 4 0 8 7 5"),
     (SCHOOL42, "npuzzle42", "sliding 3x3 to snail", "3 2 6 1 4 0 8 7 5"),
     (SCHOOL42.replace("is s", "IS uns"), "npuzzle42", "sliding 3x3 to snail", None),
-    (KORF_1, "korf", "sliding 4x4 to blank-first", KORF_1[2:-4]),
+    (KORF, "korf", "sliding 4x4 to blank-first", KORF[2:-4]),
     (f"# a comment\n{KORF_24}", "korf", "sliding 5x5 to blank-first", COMMA.replace(",", " ")),
     (KORF_24.replace(" ", ","), "korf", "sliding 5x5 to blank-first", COMMA.replace(",", " ")),
     ("7 1 2 3 4 0 5 6 7 8", "korf", "sliding 3x3 to blank-first", "1 2 3 4 0 5 6 7 8"),
@@ -193,7 +193,7 @@ DAMAGED = [
     ("9" * 5000 + "\n1 0\n", f"line 1: the size '{'9' * 29}...' is out of range: 2 to 30"),
     ("# c\n31\n1 0\n", "line 2: the size '31' is out of range: 2 to 30"),
     ("# c\n2\n1 2\n3 3\n", "line 4: 3 appears twice, 0 is missing; 0 is the gap"),
-    (KORF_1.replace("14", "15"), "line 1: 15 appears twice, 14 is missing"),
+    (KORF.replace("14", "15"), "line 1: 15 appears twice, 14 is missing"),
     ("1,2,3\n4,0", "line 2: 2 entries, the first row has 3"),
     ("0,1,2", "line 1: 3 cells cannot make a square board (4, 9, 16, 25 ... up to 900)"),
     ("0,1,b,3", "line 1: 'b' is not a tile"),
@@ -215,7 +215,7 @@ FORCED = [
     ("algs4", "1 2\n3 0", "line 1: '1 2' is not the size of a board"),
     ("korf", "1 2 0", "line 1: a number, then 9, 16 or 25 cells, then at most"),
     ("korf", "a 1 2 3 4 0 5 6 7 8", "line 1: a number, then 9, 16 or 25 cells"),
-    ("korf", KORF_1 + KORF_1, "there are 2 boards, on lines 1, 2: give one alone, or name"),
+    ("korf", KORF * 2, "there are 2 boards, on lines 1, 2: give one alone, or name one of a file"),
     ("line", "1230\n4567", "line 2: the board continues: write it on one line"),
     ("line", "é230", "line 1: 'é' is not a digit of a board with 4 cells: 0 to 3"),
     ("lloyd", "AB C", "line 1: there is white space between the letters"),
@@ -237,7 +237,7 @@ def test_arguments_stand_above_the_file():
     for given, goal in ((None, (1, 2, 3, 0)), ("blank-first", (0, 1, 2, 3)), ((3, 2, 1, 0),) * 2):
         assert make(specify(document, goal=given)).goal == goal
     assert read_problem(SCHOOL42, goal="blank-last").goal == (*range(1, 9), 0)
-    assert read_problem(KORF_1, goal="blank-last").goal == (*range(1, 16), 0)
+    assert read_problem(KORF, goal="blank-last").goal == (*range(1, 16), 0)
     assert read_problem("1 2 3 .", format="puz").puzzle.rows == 1
     assert read_problem(eight, puzzle="lloyd").puzzle == make_puzzle("lloyd", 3, 3)
     loopover = read_problem(eight.replace(".", "9"), puzzle="loopover")

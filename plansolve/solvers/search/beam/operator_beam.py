@@ -3,7 +3,7 @@
 Breadth-first search that keeps of each layer the boards with the smallest sum of squares of their
 lookups, or of sums of lookups, at rising widths. The databases are those of arrangements if the
 moves permute the cells and all pieces differ; else those of placements of kinds of pieces, if
-they are small. Otherwise a problem in which identical pieces are told apart gives the lookups.
+they are small; else those of a variant of the problem in which identical pieces are distinct.
 """
 
 from collections import Counter
